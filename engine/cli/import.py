@@ -20,7 +20,8 @@ Take a checkpoint of the `transformers` library: {", ".join(FAMILIES[:-1])} or {
 its folder or, where there is a network, by its name at the hub; a download that broke off goes on
 where it stopped.  Only safetensors are read, and no code that comes with it is run.  Before it
 becomes a run, two short texts are read by the library's own forward pass too; where the two part it
-is refused.  Weights in few bits ({", ".join(METHODS)}) are dequantised, and a LoRA beside them is
+is refused.  A language model, encoder or translator of any other family that the library knows becomes
+a run that is read-only.  Weights in few bits ({", ".join(METHODS)}) are dequantised, and a LoRA beside them is
 merged.  Or take a GGUF file of llama.cpp, which is kept as it is; or one of these names, whose file
 a package of the Python index holds: {", ".join(PACKAGED)}.  Or take a file of word vectors:
 word2vec text or binary, GloVe text, fastText .vec or .bin, a table of commas, semicolons or tabs,

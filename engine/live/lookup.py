@@ -43,10 +43,9 @@ def find(model: Model[Any], word: str) -> Word:
     vocab = model.tokenizer.vocab
     if word in vocab:
         return Word(vocab.index(word))
-    talks = model.tokenizer.talks
-    found = (
-        model.tokenizer.encode_plain(word) if talks else model.tokens(word)[len(model.marks()) :]
-    )
+    tokenizer = model.tokenizer
+    found = tokenizer.encode_plain(word) if tokenizer.talks else model.tokens(word)
+    found = found[next((i for i, (__, stop) in enumerate(found.spans) if stop), len(found)) :]
     if not len(found):
         said = "No piece of the vocabulary writes any of it." if found.lost else ""
         return Word(None, said or "There is nothing to look up.")

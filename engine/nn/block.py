@@ -23,7 +23,7 @@ from engine.core.tap import Tap, passthrough
 from engine.language.message import refusal
 from engine.nn.attention import PLAIN, Attention, Naming, Past, Sight
 from engine.nn.feed_forward import ACTIVATIONS, GATED, FeedForward
-from engine.nn.norm import norm, normed
+from engine.nn.norm import norm, normed, unnormed
 from engine.nn.positions.scaling import Scaling
 
 
@@ -50,6 +50,7 @@ class Design:
     kernel: str = "softmax"
     window: int = 0
     full_every: int = 0  # every so many layers one has no window; 0: all have it
+    full_first: bool = False  # these are counted from the first layer on, not from that number
     near_base: float = 0.0  # base of rope in layers with a window; 0: that of the others
     unplaced: int = 0  # every so many layers one turns nothing; 0: all turn
     causal: bool = True
@@ -60,6 +61,7 @@ class Design:
     cap: float = 0.0  # what no score of attention exceeds; 0: any score
     whole_norm: bool = False  # that norm over the queries of all heads together, and over all keys
     read_norm: bool = True  # a norm over what each part reads, where norms are first
+    bare: bool = False  # the first of them is left out: the stream begins normalised
     added_norm: bool = False  # a norm over what each part adds
     parallel: bool = False  # both parts read what the block was given
     gain: bool = False  # embeddings times the root of the width
@@ -119,6 +121,8 @@ class Design:
             raise ValueError("parts in parallel have their norms before them; leave norm_first on")
         if (self.added_norm or not self.read_norm) and not self.first:
             raise ValueError("what parts add is normalised before it is added; leave norm_first on")
+        if self.bare and (not self.read_norm or not self.first or self.shared):
+            raise ValueError("no norm of the first layer can be left out; leave norm_first on")
         if self.cap and self.kernel == "linear":
             raise ValueError("linear attention has no scores to cap; leave score_cap at 0")
         if self.whole_norm and not self.query_norm:
@@ -133,7 +137,8 @@ class Design:
 
     def windowed(self, layer: int) -> bool:
         """Whether this layer looks back through the window only."""
-        return bool(self.window) and (layer + 1) % (self.full_every or layer + 2) != 0
+        n = layer if self.full_first else layer + 1
+        return bool(self.window) and (not self.full_every or n % self.full_every != 0)
 
     def turned_in(self, layer: int) -> bool:
         """Whether this layer turns queries and keys, where any does."""
@@ -149,7 +154,7 @@ Norm = nn.LayerNorm | nn.RMSNorm
 
 
 class Block(nn.Module):
-    def __init__(self, design: Design) -> None:
+    def __init__(self, design: Design, layer: int = 1) -> None:
         super().__init__()
         d = design
         self.first, self.parallel, self.naming = d.first, d.parallel, d.naming
@@ -171,8 +176,10 @@ class Block(nn.Module):
                 cap=0.0 if cross else d.cap,
             )
 
+        self.bare = d.bare and layer == 0
         self.norm_1, self.norm_2 = (
-            norm(d.norm, d.width, d.epsilon) if reads else None for _ in range(2)
+            norm(d.norm, d.width, d.epsilon) if reads and not bare else None
+            for bare in (self.bare, False)
         )
         self.added_1, self.added_2 = (
             norm(d.norm, d.width, d.epsilon) if d.added_norm else None for _ in range(2)
@@ -249,6 +256,8 @@ class Block(nn.Module):
         return x_BTD if change is None else change(x_BTD)
 
     def _before(self, part: Norm | None, x_BTD: Tensor, tap: Tap, name: str) -> Tensor:
+        if self.bare and name == "attention.norm":
+            unnormed(x_BTD, tap, self.naming.prefix + name, self.naming.token)
         return self._normed(part if self.first else None, x_BTD, tap, name)
 
     def _after(self, part: Norm | None, x_BTD: Tensor, tap: Tap, name: str) -> Tensor:

@@ -49,7 +49,7 @@ class Tower(Layers):
             self.near = positions.get(d.position)(replace(frame, base=d.near_base, scaling=""))
         if d.gain:
             self.position.gain = d.width**0.5
-        self.blocks = nn.ModuleList(Block(d) for _ in range(d.shared or d.layers))
+        self.blocks = nn.ModuleList(Block(d, i) for i in range(d.shared or d.layers))
         self.norm = norm(d.norm, d.width, d.epsilon) if d.first else None
         self.stretch = 1.0  # position interpolation: every place is multiplied by this
 

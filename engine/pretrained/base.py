@@ -44,6 +44,7 @@ CONSTANT = (
     r"(.*\.)?h\.\d+\.attn\.(masked_)?bias",
     r"(.*\.)?layers\.\d+\.attention\.(masked_)?bias",
     r"(.*\.)?rotary_emb\.inv_freq",
+    r"(.*\.)?(en|de)coder\.embed_positions\.weights",
     # T5's first files; distances between two texts are none
     r"decoder\.block\.0\.layer\.1\.EncDecAttention\.relative_attention_bias\.weight",
 )
@@ -51,8 +52,9 @@ CONSTANT = (
 # and the summary of a text that some of them read
 BEHIND = (
     r"(\w+\.)?pooler(\.dense)?",
+    r"classification_head\.(dense|out_proj)",
     r"(pre_)?classifier(\.dense|\.out_proj)?",
-    r"score|qa_outputs|cls\.seq_relationship|sop_classifier\.classifier",
+    r"head\.(dense|norm)|score|qa_outputs|cls\.seq_relationship|sop_classifier\.classifier",
     r"sequence_summary\.summary|multiple_choice_head\.summary|v_head\.summary",
 )
 _BEHIND = re.compile(rf"({'|'.join(BEHIND)})\.(weight|bias)")
@@ -61,10 +63,9 @@ COPIES = {  # end of a name of theirs -> the part of ours that it should be a co
     "lm_head.weight": "embed.weight",
     "embed_out.weight": "embed.weight",
     "embed_tokens.weight": "embed.weight",
-    "predictions.decoder.weight": "embed.weight",
     "generator_lm_head.weight": "embed.weight",
     "predictions.decoder.bias": "guess.bias",
-    "lm_head.decoder.weight": "embed.weight",
+    "decoder.weight": "embed.weight",
     "lm_head.decoder.bias": "guess.bias",
     "vocab_projector.weight": "embed.weight",
 }
@@ -102,6 +103,7 @@ class Family:
     apart     whether an output layer that is tied to the embedding there is one of its own here, since
               one of the two is changed
     arranged  (their config, ours, our weights) -> our weights, where they are more than stacks of theirs
+    fits      their config -> whether the description has a place for it; else it is read-only
     """
 
     model: str
@@ -117,6 +119,7 @@ class Family:
     silent: Callable[[Any], tuple[str, ...]] = lambda theirs: ()
     apart: bool = False
     arranged: Callable[[Any, Any, dict[str, Tensor]], dict[str, Tensor]] = lambda t, c, made: made
+    fits: Callable[[Any], bool] | None = None
 
 
 class Names:
@@ -243,6 +246,11 @@ def must_have_no_effect(left: Iterable[str]) -> None:
             more=_(" and {n:,} more", n=len(strange) - 1) if len(strange) > 1 else "",
             strange=strange[0][:200],
         )
+
+
+def is_constant(name: str) -> bool:
+    """Whether it is a mask or a table that the library makes itself."""
+    return bool(_CONSTANT.fullmatch(name))
 
 
 def without_effect(name: str) -> bool:

@@ -273,7 +273,9 @@ def _must_be_ours(name: str, files: set[str], kind: str) -> None:
         )
     if CONFIG not in files:
         raise refusal("there is no config.json in {name}, so it is no checkpoint of `transformers`")
-    if kind and kind not in families.ids():
+    from engine.pretrained import observed
+
+    if kind and kind not in families.ids() and not observed.opens(kind):
         raise refusal(
             "the checkpoint {name} is of the type {kind!r}; there are {known}",
             known=families.ids(),

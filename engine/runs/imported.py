@@ -91,6 +91,7 @@ def _stored(
     title: str | None,
     called: str | None,
 ) -> Run:
+    from engine.models.abilities import Translates
     from engine.models.neural import NeuralLanguageModel  # torch: not before all is fetched
 
     about = dict(note["checkpoint"])
@@ -112,7 +113,7 @@ def _stored(
             *checkpoint.name_unknown(read),
             *check.validate(folder, made),
         ]
-        if made.stepwise and isinstance(made, NeuralLanguageModel):
+        if isinstance(made, NeuralLanguageModel) and not isinstance(made, Translates):
             about |= {"opening": read.vocab[read.opening], "opens": read.opens}
             if isinstance(read, Library) and read.chat is not None:
                 about["chat"] = not (why := chat.problem(read.chat))

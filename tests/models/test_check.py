@@ -19,12 +19,12 @@ from engine.core.registry import families
 from engine.pretrained import check, checkpoint, gguf
 from engine.runs import imported
 from tests.conftest import Capture, Patch, sampled
-from tests.models.checkpoints import KINDS, saved
+from tests.models.checkpoints import KINDS, TRANSLATORS, saved
 from tests.models.test_adapters import QV, with_lora
 from tests.models.test_gguf import net_of, write
 from tests.models.test_low_precision import FEW, lowered
 
-DEPTH = {"albert": 4}
+DEPTH = {"albert": 4, "modernbert": 5}
 WIDE = {"vocab_size": 300, "hidden_size": 64, "intermediate_size": 96}
 
 
@@ -45,7 +45,7 @@ def test_every_family_agrees(name: str, tmp_path: Path) -> None:
     saved(name, tmp_path)
     found = compared(tmp_path)
     assert max(found.values()) < check.CLOSE / 4
-    depth, of = DEPTH.get(name, 2), " of the encoder" if name == "t5" else ""
+    depth, of = DEPTH.get(name, 2), " of the encoder" if name in TRANSLATORS else ""
     for n in range(depth):
         assert f"the attention weights of layer {n + 1}" in found
         assert f"layer {n + 1}" in found or n == depth - 1

@@ -34,6 +34,7 @@ DECODERS = ("gpt2", "llama", "mistral", "qwen2", "qwen3", "gemma", "gpt_neox", "
 DECODERS = (*DECODERS, "falcon", "bloom", "gptj", "mpt", "stablelm", "olmo", "granite", "cohere")
 DECODERS = (*DECODERS, "olmo2", "smollm3", "gemma2", "gemma3_text")
 ENCODERS = ("bert", "roberta", "distilbert", "albert", "electra", "xlm_roberta", "camembert")
+ENCODERS = (*ENCODERS, "modernbert")
 CHANGED: dict[str, dict[str, Any]] = {
     "mistral": {"sliding_window": 4},
     "llama": {"rope_parameters": LLAMA_3},
@@ -372,3 +373,19 @@ def test_settings_under_their_older_names(name: str, older: dict[str, Any], tmp_
     trace = checkpoint.load(tmp_path).trace(TEXT)
     want = net(torch.from_numpy(trace.ids.copy())[None]).logits[0]
     assert apart(trace.field("logits").values, want) < CLOSE
+
+
+@torch.no_grad()
+def test_a_head_of_modernbert_that_is_off(opened: Open) -> None:
+    """In a layer with a window and in one without, as in the library with its columns set to 0."""
+    ours, net = opened("modernbert")
+    size = ours.tower.design.head
+    for layer in (2, 3):
+        other = copy.deepcopy(net)
+        other.model.layers[layer].attn.Wo.weight[:, size : 2 * size] = 0
+        edit = Edit("reading", {"layer": layer, "head": 1}, 0.0)
+        edited = ours.trace(TEXT, (edit,), fields=("fill",))
+        ids = torch.from_numpy(edited.ids.copy())[None]
+        want, plain = (one(ids).logits[0].softmax(-1) for one in (other, net))
+        assert apart(edited.field("fill").values, want) < CLOSE
+        assert apart(edited.field("fill").values, plain) > 10 * CLOSE

@@ -185,8 +185,8 @@ BYTES = ("<F0>", "<9F>", "<98>", "<80>")
 @pytest.mark.parametrize(
     ("name", "text", "labels"),
     [
-        ("gpt2", "the cat 😀", ("<|endoftext|>", "the", " cat", " ", *BYTES)),
-        ("llama", "the cat é😀", ("<s>", " the", " cat", " é", *BYTES)),
+        ("gpt2", "the cat 😀", ("the", " cat", " ", *BYTES)),
+        ("llama", "the cat é😀", (" the", " cat", " é", *BYTES)),
         ("minilm", "Unrolling 𒀀!", ("[CLS]", "un", "##roll", "##ing", "𒀀", "!", "[SEP]")),
     ],
 )
@@ -199,7 +199,7 @@ def test_labels_are_readable_and_lie_where_the_letters_do(
     for label, (a, b) in zip(tokens.labels, tokens.spans, strict=True):
         if a < b and not label.startswith("<"):
             assert label.strip().removeprefix("##") == text[a:b].strip().lower()
-    said = model.tokenizer.decode(tokens.ids[1:]).strip()
+    said = model.tokenizer.decode(tokens.ids[len(model.marks()) // 2 :]).strip()
     assert said.startswith("unrolling" if name == "minilm" else text[:7])
     assert [tokens.labels[i] for i in tokens.unknown] == (["𒀀"] if name == "minilm" else [])
 

@@ -303,7 +303,7 @@ def test_an_unknown_name_is_said(hub: Hub, name: str, capsys: Capture) -> None:
 @pytest.mark.parametrize(
     "about, says",
     [
-        ({"config": {"model_type": "mamba"}}, "is of the type 'mamba'; there are albert"),
+        ({"config": {"model_type": "vit"}}, "is of the type 'vit'; there are albert"),
         ({"siblings": []}, "no config.json in"),
         ({"siblings": None}, "no config.json in"),
         ({"siblings": [{"rfilename": "adapter_config.json"}]}, "only an adapter in"),

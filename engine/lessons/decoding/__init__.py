@@ -64,7 +64,7 @@ LESSON = Lesson(
     "Their structured prompt ends with “Input:” and has no place for the text itself.",
     minutes=15,
     before=("ngrams",),
-    also=(*listed(), "ngram"),
+    also=(*listed(), "ngram", "observed_decoder", "observed_states"),
     offers="smollm2",
     minute=(
         Step(

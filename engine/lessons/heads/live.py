@@ -16,10 +16,11 @@ import numpy as np
 
 from engine.core.trace import FieldSpec, Kind, Trace
 from engine.frame import picture as pic
+from engine.language.message import refusal
 from engine.lessons.heads import tags
-from engine.live import declared
+from engine.live import cache, declared
 from engine.live.stage import Stage
-from engine.models.abilities import Attends
+from engine.models.abilities import Looks
 from engine.runs.store import Run
 
 READER = "heads"
@@ -30,12 +31,12 @@ MEASURES = (
 )
 
 
-def once(run: Run, model: Attends[Any]) -> pic.Once:
+def once(run: Run, model: Looks[Any]) -> pic.Once:
     """What the heads were measured to do, where that is known; measuring begins otherwise."""
-    design, found = model.tower.design, tags.find_tags(run, model)
+    found = tags.find_tags(run, model)
     labels = {
         axis: [str(n + 1) for n in range(size)]
-        for axis, size in (("layer", design.layers), ("head", design.heads))
+        for axis, size in (("layer", model.depth), ("head", model.heads))
     }
     if found is None:
         return pic.Once(labels)
@@ -54,7 +55,7 @@ def once(run: Run, model: Attends[Any]) -> pic.Once:
     )
 
 
-def derive(model: Attends[Any], trace: Trace, asks: Mapping[str, object]) -> pic.Derived:
+def derive(model: Looks[Any], trace: Trace, asks: Mapping[str, object]) -> pic.Derived:
     """Means over all tokens but the first, which may have nothing else to look at."""
     most_LNT, *rows = _rows(model, trace)
     begun = int(most_LNT.shape[-1] > 1)
@@ -66,10 +67,10 @@ def derive(model: Attends[Any], trace: Trace, asks: Mapping[str, object]) -> pic
     return {"most": (token, most_LNT), **found}
 
 
-_last: WeakKeyDictionary[Attends[Any], tuple[np.ndarray, np.ndarray]] = WeakKeyDictionary()
+_last: WeakKeyDictionary[Looks[Any], tuple[np.ndarray, np.ndarray]] = WeakKeyDictionary()
 
 
-def _rows(model: Attends[Any], trace: Trace) -> np.ndarray:
+def _rows(model: Looks[Any], trace: Trace) -> np.ndarray:
     """Of each row of weights (4, L, N, T): the key of the largest, their entropy in bits, how far they look on
     average, and the first of them.  Where no later token changes a row, those of the text before stay,
     as far as both begin alike."""
@@ -213,6 +214,8 @@ PICTURES = pic.Live(
 
 
 def stage(run: Run) -> Stage:
+    if not cache.model(run, Looks).heads:
+        raise refusal("{run.title} has no attention weights that can be looked at")
     live = replace(PICTURES, once=partial(once, run))
     made = declared.stage(live, run, READER)
     look = {"layer": 0, "head": 0, **run.note.get("look", {})}

@@ -16,7 +16,8 @@ from engine.language.markdown import escaped
 from engine.language.message import _
 from engine.lessons.heads import combine, faithful, roles, tags
 from engine.lessons.heads.faithful import WEAK, Effects
-from engine.models.abilities import Attends
+from engine.models.abilities import Attends, Looks
+from engine.models.observed import READ_ONLY
 from engine.runs.store import Run
 from engine.views import theme
 
@@ -25,23 +26,23 @@ TEXT = fr.shared(fr.typed("Sentence", lambda o: str(o["above"])[:600], 600, live
 
 
 def deepest(given: fr.Others) -> int:
-    return int(given["model"].tower.design.layers)
+    return int(given["model"].depth)
 
 
 def heads_of(given: fr.Others) -> dict[int, str]:
-    count = given["model"].tower.design.heads
+    count = given["model"].heads
     return dict(enumerate([*(_("head {n}", n=n + 1) for n in range(count)), *combine.NAMES]))
 
 
 @fr.once
-def effects(model: Attends[Any], text: str) -> Effects:
+def effects(model: Looks[Any], text: str) -> Effects:
     tokens = model.tokens(text)
     return faithful.effects(model, tokens, len(tokens) - 1)
 
 
 @fr.part("Does attention explain?")
 def explain(
-    model: Attends[Any],
+    model: Looks[Any],
     above: str,
     sentence: str = TEXT,
     of_layer: int = fr.slider("Layer", 1, deepest, deepest, width=160),
@@ -49,6 +50,8 @@ def explain(
     *,
     measure: bool = fr.start("Measure", ("sentence",)),
 ) -> fr.Blocks:
+    if not isinstance(model, Attends):
+        raise ValueError(READ_ONLY)
     tokens = model.tokens(sentence)
     work = faithful.work(model, tokens, len(tokens) - 1)
     if work > AT_ONCE:
@@ -153,9 +156,7 @@ SMALL = (3, 4, 2)  # tokens, heads, numbers of a head
 
 
 @fr.part("One matrix for all heads", was=("reshape",))
-def reshape(
-    model: Attends[Any], wrong: bool = fr.switch("Forget the transpose", False)
-) -> fr.Blocks:
+def reshape(model: Looks[Any], wrong: bool = fr.switch("Forget the transpose", False)) -> fr.Blocks:
     n, h, k = SMALL
     whole = np.arange(n * h * k).reshape(n, h * k)
     heads = whole.reshape(h, n, k) if wrong else whole.reshape(n, h, k).transpose(1, 0, 2)
@@ -173,14 +174,16 @@ def reshape(
     yield fr.Code(
         "q = (x @ W_Q)" + (".view(h, n, k)" if wrong else ".view(n, h, k).transpose(0, 1)")
     )
-    design = model.tower.design
-    width = design.dim or design.width // design.heads
     if wrong:
         yield _(
             "Read as (h, n, k) at once, head 1 gets the numbers 0 to {last} as they lie in memory: a few tokens,"
             " with numbers of all heads. The shapes are right, so nothing complains.",
             last=n * k - 1,
         )
+    if not isinstance(model, Attends):
+        return
+    design = model.tower.design
+    width = design.dim or design.width // design.heads
     yield _(
         "In this model n × {width} numbers become {heads} × n × {each}, then {heads} × n × n scores: two products"
         " for all heads, where a loop would need {loop}.",
@@ -193,7 +196,7 @@ def reshape(
 
 @fr.part("All tags", was=("given",))
 def given(
-    model: Attends[Any], run: Run, given: bool = fr.switch("Only the tags given", True)
+    model: Looks[Any], run: Run, given: bool = fr.switch("Only the tags given", True)
 ) -> fr.Blocks:
     found = tags.find_tags(run, model, wait=True)
     if found is None:

@@ -15,7 +15,7 @@ from engine.lessons.heads.roles import ORIGINAL, RELATIONS, REPEAT, Tags
 from engine.runs.store import Run
 
 if TYPE_CHECKING:
-    from engine.models.abilities import Attends
+    from engine.models.abilities import Looks
 
 SAYS = {r.id: r.says for r in (*RELATIONS, ORIGINAL, REPEAT)}
 _found: dict[tuple[str, str], Tags] = {}
@@ -23,7 +23,7 @@ _threads: dict[tuple[str, str], threading.Thread] = {}
 _lock = threading.Lock()
 
 
-def find_tags(run: Run, model: Attends[Any], wait: bool = False) -> Tags | None:
+def find_tags(run: Run, model: Looks[Any], wait: bool = False) -> Tags | None:
     """What was measured; None while it is being measured, which the first call begins.
 
     Who drags the time machine over many steps does not want all of them: of these one is measured
@@ -47,7 +47,7 @@ def find_tags(run: Run, model: Attends[Any], wait: bool = False) -> Tags | None:
     return _found.get(key)
 
 
-def _measure(run: Run, model: Attends[Any]) -> Tags:
+def _measure(run: Run, model: Looks[Any]) -> Tags:
     """On the stories, or on the planted text that it has learned, which says no less what belongs
     together."""
     if text := planted.text(run.note):

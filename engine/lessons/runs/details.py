@@ -122,9 +122,11 @@ def describe_run(run: Run, row: Mapping[str, Any]) -> fr.Blocks:
                 numbers=numbers,
             )
         )
-    notes, left = stated(run, "checkpoint.notes"), stated(run, "checkpoint.left_out")
-    for note in notes if isinstance(notes, list) else ():
-        yield fr.Note(escape(str(note)))
+    for place in ("notes", "checkpoint.notes"):
+        notes = stated(run, place)
+        for note in notes if isinstance(notes, list) else ():
+            yield fr.Note(escape(str(note)))
+    left = stated(run, "checkpoint.left_out")
     if isinstance(left, list) and left:
         named = escape(", ".join(map(str, left[:MOST_NAMES])))
         more = _(" and {left} more", left=len(left) - MOST_NAMES) if len(left) > MOST_NAMES else ""

@@ -79,11 +79,13 @@ def stops(model: Attends[Any]) -> list[dict[str, Any]]:
         at = len(found)
         if d.first and not d.read_norm:
             found += _unread(layer, at)
+        elif d.bare and not layer:
+            found += _bare(at)
         else:
-            found += _before(layer, at, d.parallel) if d.first else _after(layer, at)
+            found += _before(layer, at, d.parallel, d.bare) if d.first else _after(layer, at)
     if d.first:
         says = "The stream, normalised a last time before it is read out."
-        last = 2 * d.layers if d.read_norm else 0
+        last = 2 * d.layers - d.bare if d.read_norm else 0
         found.append(_stop("norm", "last norm", says, norm=last, of=len(found) - 1))
     # an encoder that was never taught words: its vectors are all it gives
     if not lens.has_lens(model):
@@ -110,9 +112,9 @@ ASIDE = (
 THINKS = "What a small network computes from this token's vector alone; it sees no other token."
 
 
-def _before(layer: int, at: int, parallel: bool) -> list[dict[str, Any]]:
+def _before(layer: int, at: int, parallel: bool, bare: bool = False) -> list[dict[str, Any]]:
     """Norm first: six stops of one layer, the first of which is number `at`.  In parallel both
-    norms read the stream before the layer."""
+    norms read the stream before the layer.  `bare`: the first layer has one norm less."""
     name = _("layer {layer}", layer=layer + 1)
     attends, thinks = {"adds": at - 1, "then": at + 2}, {"adds": at + 2, "then": at + 5}
     scaled = (
@@ -123,7 +125,7 @@ def _before(layer: int, at: int, parallel: bool) -> list[dict[str, Any]]:
             "norm",
             _("{name}, norm", name=_(name)),
             _(scaled, block="attention"),
-            norm=2 * layer,
+            norm=2 * layer - bare,
             of=at - 1,
         ),
         _stop(
@@ -143,7 +145,7 @@ def _before(layer: int, at: int, parallel: bool) -> list[dict[str, Any]]:
             "norm",
             _("{name}, second norm", name=_(name)),
             ASIDE if parallel else _(scaled, block=_("feed-forward")),
-            norm=2 * layer + 1,
+            norm=2 * layer + 1 - bare,
             of=at - 1 if parallel else at + 2,
         ),
         _stop(
@@ -161,6 +163,13 @@ def _before(layer: int, at: int, parallel: bool) -> list[dict[str, Any]]:
         ),
     ]
     return [{**stop, "layer": layer} for stop in found]
+
+
+def _bare(at: int) -> list[dict[str, Any]]:
+    """The first layer, whose attention reads the stream as it begins: five stops."""
+    of = {-1: at - 1, 2: at + 1, 5: at + 4}
+    found = _before(0, 0, False, True)[1:]
+    return [{**s, **{k: of[s[k]] for k in ("adds", "then", "of") if k in s}} for s in found]
 
 
 def _unread(layer: int, at: int) -> list[dict[str, Any]]:

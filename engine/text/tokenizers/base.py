@@ -118,6 +118,7 @@ class Tokenizer(ABC):
     `unknown` is the id of what is not in the vocabulary; -1 where everything is.
     `start`, `end` and `mask` are the ids of the marks at the ends of a text and of a masked word,
     `between` those of the marks between two sentences; -1 and none where it has no such marks.
+    `leads` are those that a source begins with, and `forced` is the one that its translation does.
     """
 
     id: ClassVar[str]
@@ -130,6 +131,8 @@ class Tokenizer(ABC):
     end: int = -1
     mask: int = -1
     between: tuple[int, ...] = ()
+    leads: tuple[int, ...] = ()
+    forced: int = -1
     opens: bool = True
     talks: bool = False
     lowercase: bool = False  # whether capital letters are read as small ones

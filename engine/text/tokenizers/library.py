@@ -32,7 +32,7 @@ from engine.text.tokenizers.bpe import mend
 from engine.text.tokenizers.lossy import Lossy, loses, unknown_of
 
 _BYTE_FALLBACK = re.compile("<0x([0-9A-F]{2})>")
-MARKS = ("start", "end", "mask", "pad", "unknown", "boundary", "opening")
+MARKS = ("start", "end", "mask", "pad", "forced", "unknown", "boundary", "opening")
 
 
 @contextlib.contextmanager
@@ -53,7 +53,7 @@ def panics_said() -> Iterator[None]:
 class Library(Tokenizer):
     """start, end, mask, pad: ids of the marks at the ends of a text, of a masked word, of filling;
     -1 where there is none.
-    between: those between two sentences.
+    between, leads, forced: as in Tokenizer.
     """
 
     id = "library"
@@ -66,6 +66,7 @@ class Library(Tokenizer):
         between: Iterable[int] = (),
         opens: bool = True,
         chat: Template | None = None,
+        leads: Iterable[int] = (),
     ) -> None:
         """`whole`: a tokenizer.json; `rows`: how many ids the model has; `opens`: as in Tokenizer,
         and by itself as the checkpoint's own tokenizer does; `chat`: its chat template."""
@@ -84,7 +85,10 @@ class Library(Tokenizer):
         )
         self.opens, self.chat = opens, chat
         self._library: Any = Made.from_str(self._whole)
-        self.start, self.end, self.mask, self.pad = (marks.get(name, -1) for name in MARKS[:4])
+        self.start, self.end, self.mask, self.pad, self.forced = (
+            marks.get(name, -1) for name in MARKS[:5]
+        )
+        self.leads = tuple(leads)
         self.unknown, self.boundary = marks.get("unknown", -1), marks["boundary"]
         self._unknown = {self.unknown, unknown_of(about["model"])}
         self._lossy = Lossy(about, self._library) if loses(about) else None
@@ -214,6 +218,7 @@ class Library(Tokenizer):
             "between": self.between,
             "opens": self.opens,
             "chat": self.chat,
+            "leads": self.leads,
         }
         return json.dumps(about).encode()
 
