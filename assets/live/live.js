@@ -131,10 +131,11 @@ class App {
 
   /** @param {Header} header @param {Float32Array} numbers */
   draw(header, numbers) {
+    const first = this.text === null; // of a page that was opening: it answers what was asked meanwhile
     const mine =
       header.seq === this.sent ||
       header.seq === this.late ||
-      this.text === null ||
+      first ||
       header.refresh !== this.refresh;
     if (mine) {
       const same = header.strip && this.alike(header);
@@ -149,7 +150,7 @@ class App {
       else this.redraw(header.text);
     }
     if (header.turn && this.box.value === header.text) this.turn();
-    if (this.sent && header.seq >= this.sent) {
+    if (this.sent && (first || header.seq >= this.sent)) {
       this.sent = 0;
       clearTimeout(this.lostTimer);
       if (this.dirty || this.word() !== this.heard) this.send();

@@ -36,7 +36,7 @@ from engine.language.message import _, refusal
 from engine.models.abilities import Attends, Fills
 from engine.models.base import Card, Progress, Weights
 from engine.models.cost import Cost, Cut
-from engine.models.neural import cost_of, report, state_of, tokenizer_of
+from engine.models.neural import cost_of, own, report, state_of, tokenizer_of
 from engine.nn import loop
 from engine.nn.cost import blank
 from engine.nn.encoder import Net, design, places
@@ -433,11 +433,7 @@ class Bert(Fills[Config], Attends[Config]):
         tokenizer = tokenizer_of(config, weights)
         with unfilled():
             net = cls.build(config, len(tokenizer.vocab), tokenizer.end)
-        arrays = {
-            k: torch.from_numpy(np.array(v, np.float32))
-            for k, v in weights.items()
-            if k != "tokenizer"
-        }
+        arrays = {k: own(v) for k, v in weights.items() if k != "tokenizer"}
         net.load_state_dict(arrays, assign=True)
         return cls(config, tokenizer, net)
 

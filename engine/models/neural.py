@@ -238,7 +238,7 @@ class NeuralLanguageModel(GoesOn[C], HasNet[C]):
         tokenizer = tokenizer_of(config, weights)
         with unfilled():
             net = cls.build(config, len(tokenizer.vocab))
-        arrays = {k: torch.from_numpy(_own(v)) for k, v in weights.items() if k != "tokenizer"}
+        arrays = {k: own(v) for k, v in weights.items() if k != "tokenizer"}
         net.load_state_dict(arrays, assign=True)
         packed.offer(net)
         return cls(config, tokenizer, net)
@@ -251,11 +251,15 @@ def as_often(head: nn.Module, count_V: np.ndarray) -> None:
         head.get_parameter("bias").copy_(torch.from_numpy(np.log(share_V)))
 
 
-def _own(values: np.ndarray) -> np.ndarray:
+def own(values: Array) -> Tensor:
     """float32, copied unless they belong to nobody else: a checkpoint may fill half of the
-    memory."""
+    memory.  A tensor is given away."""
+    if isinstance(values, Tensor):
+        return values.float()
     values = np.asarray(values)
-    return np.array(values, np.float32, copy=None if values.base is None else True)
+    return torch.from_numpy(
+        np.array(values, np.float32, copy=None if values.base is None else True)
+    )
 
 
 def report(

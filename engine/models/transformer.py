@@ -237,7 +237,7 @@ class Transformer(NeuralLanguageModel[Config], Attends[Config]):
         "Vaswani et al., Attention Is All You Need, NeurIPS 2017",
     )
     config_type = Config
-    carries = ("key", "value")
+    carries, gathers = ("key", "value"), True
     net: Net
 
     def __init__(self, config: Config, tokenizer: Tokenizer, net: nn.Module) -> None:

@@ -17,10 +17,11 @@ import importlib
 import json
 import os.path
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,7 +37,14 @@ from engine.pretrained.base import (
     converted,
     must_have_no_effect,
 )
-from engine.pretrained.stored import CONFIG, json_of, refuse_large, sentence, weight_files
+from engine.pretrained.stored import (
+    CONFIG,
+    TOKENIZER,
+    json_of,
+    refuse_large,
+    sentence,
+    weight_files,
+)
 from engine.pretrained.weights import Weights
 from engine.text.tokenizers.base import Tokenizer
 from engine.text.tokenizers.library import Library, panics_said
@@ -136,13 +144,33 @@ def load(folder: Path) -> Any:
     found = _open(folder)
     must_have_room(folder, found.numbers)
     with ExitStack() as stack, said_of(folder):
-        weights_of = Weights(folder, found.family, stack)
-        made, _ = converted(found.family, found.theirs, found.config, found.names, weights_of.read)
-    weights = {name: values.numpy() for name, values in made.items()}
+        weights = Weights(folder, found.family, stack)
+        made, _ = converted(found.family, found.theirs, found.config, found.names, weights.read)
     with said_of(folder), panics_said():
-        read = tokenizer(folder, len(weights["embed.weight"]), found.family.marks, found.theirs)
-    weights["tokenizer"] = np.frombuffer(read.state(), np.uint8)
-    return models.get(found.family.model).from_weights(found.config, weights)
+        read = tokenizer(folder, len(made["embed.weight"]), found.family.marks, found.theirs)
+    return _ours(found.family, found.config, made, read.state())
+
+
+def reopen(folder: Path, config: Callable[[], Any]) -> Any:
+    """The model of a run that was made of a GGUF file.  It was checked when it was stored, and its tokenizer
+    lies beside it as ours: the library, which takes longer to load than the model, is not asked.
+    `config`: ours, as its run.json says it.  ValueError with one sentence where something is damaged."""
+    if not (folder / TOKENIZER).is_file():
+        return load(folder)
+    family: Family = families.get(family_of(folder))
+    theirs = SimpleNamespace(**json_of(folder / CONFIG))
+    refuse_large(folder / TOKENIZER, MOST_TOKENIZER)
+    with ExitStack() as stack, said_of(folder), panics_said():
+        weights = Weights(folder, family, stack)
+        must_have_room(folder, weights.numbers)
+        names, ours = Names(weights.shapes, family.prefixes, family.renamed), config()
+        made, _ = converted(family, theirs, ours, names, weights.read)
+        return _ours(family, ours, made, (folder / TOKENIZER).read_bytes())
+
+
+def _ours(family: Family, config: Any, made: Mapping[str, Any], tokenizer: bytes) -> Any:
+    read = {"tokenizer": np.frombuffer(tokenizer, np.uint8)}
+    return models.get(family.model).from_weights(config, {**made, **read})
 
 
 def tokenizer(folder: Path, rows: int, marks: str, theirs: Any) -> Library:

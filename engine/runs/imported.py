@@ -20,10 +20,10 @@ from typing import Any
 
 from engine.language.message import _, refusal, without
 from engine.pretrained import check, checkpoint, gguf, hub, packaged
-from engine.pretrained.stored import GGUF
+from engine.pretrained.stored import GGUF, TOKENIZER
 from engine.runs.store import VERSION, Run, RunStore, versions
 from engine.storage.arrays import write_arrays
-from engine.storage.files import disk_errors, kept_whole
+from engine.storage.files import disk_errors, kept_whole, write_bytes
 from engine.storage.home import home, person
 from engine.storage.run_folder import NOTE, WEIGHTS, read_note, write_note
 from engine.text import chat
@@ -102,7 +102,7 @@ def _stored(
         raise refusal("there is another run in {place}; choose another place with --out")
     if (place / NOTE).is_file() and title is None:
         return RunStore(place.parent).find(place.name)
-    weights = None
+    weights, state = None, b""
     if (place / NOTE).is_file():
         about["notes"] = read_note(place)["checkpoint"].get("notes", about["notes"])
     else:
@@ -120,7 +120,7 @@ def _stored(
                 about["notes"] += [_("Its chat template can't be used: {why}.", why=why)] * bool(
                     why
                 )
-        weights = made.weights()
+        weights, state = made.weights(), read.state()
     facts = {
         "version": VERSION,
         **note,
@@ -134,6 +134,7 @@ def _stored(
         if weights is not None and (folder / GGUF).is_file():
             for file in folder.iterdir():
                 shutil.copyfile(file, place / file.name)
+            write_bytes(place / TOKENIZER, state)
         elif weights is not None:
             write_arrays(place / WEIGHTS, weights)
         write_note(place, {**facts, "made_with": versions()})

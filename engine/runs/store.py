@@ -226,9 +226,11 @@ class RunStore:
 
     def load(self, run: Run) -> Model[Any]:
         """The trained model.  ValueError when the folder is damaged."""
-        if run.is_checkpoint or os.path.isfile(run.folder / GGUF):
-            return checkpoint.load(run.folder)
         model = models.get(run.model)
+        if run.is_checkpoint:
+            return checkpoint.load(run.folder)
+        if os.path.isfile(run.folder / GGUF):
+            return checkpoint.reopen(run.folder, lambda: read_config(model, run.note["config"]))
         try:
             weights = quantised.read(run.folder / WEIGHTS)
             if run.step is not None:

@@ -91,7 +91,7 @@ class Library(Tokenizer):
         self.leads = tuple(leads)
         self.unknown, self.boundary = marks.get("unknown", -1), marks["boundary"]
         self._unknown = {self.unknown, unknown_of(about["model"])}
-        self._lossy = Lossy(about) if loses(about) else None
+        self._lossy = Lossy(about, self._library) if loses(about) else None
         self._style = _style(about)
         self._special = {t["id"] for t in about.get("added_tokens", ())}
 
@@ -110,11 +110,11 @@ class Library(Tokenizer):
 
     def _readable(self, id: int) -> str:
         piece = self._pieces[id]
-        if byte := _BYTE_FALLBACK.fullmatch(piece):
+        if piece.startswith("<0x") and (byte := _BYTE_FALLBACK.fullmatch(piece)):
             return f"<{byte[1]}>"
         if id in self._special or not piece:
             return piece or "<empty>"
-        if self._style == "bytes" and all(c in BYTE for c in piece):
+        if self._style == "bytes" and BYTE.keys() >= set(piece):
             return readable(piece)
         if self._style == "blanks":
             return piece.replace("▁", " ")
