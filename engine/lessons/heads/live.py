@@ -115,16 +115,9 @@ WALL = pic.Picture(
     ),
     "All heads of all layers",
     pic.If("folded", "{drawn} of {places} heads"),
-    (
-        pic.If(
-            "folded",
-            "Each small picture is a head: a row is a token that looks, a column a token looked at. Over it layer.head,"
-            " and what the head does, if that is clear. Here are the {drawn} of {places} heads in which the chosen"
-            " token puts most weight on one other token, the first aside. Click one to open it.",
-        ),
-        "Each small picture is a head: a row is a token that looks, a column a token looked at. Over it layer.head,"
-        " and what the head does, if that is clear. Click one to open it.",
-    ),
+    "Each small picture is a head: a row is a token that looks, a column a token looked at. Over it layer.head,"
+    " and what the head does, if that is clear.[ {?folded}Here are the {drawn} of {places} heads in which the chosen"
+    " token puts most weight on one other token, the first aside.] Click one to open it.",
     tell=(
         "Open is layer {layer}, head {head}[: {role:tag}]. At “{token}” most of its weight,"
         " {attention[key=most]:%}, goes to “{most:key}”.",

@@ -46,17 +46,10 @@ WORD = FieldSpec(
 )
 FIRST = FieldSpec("lens.first", Kind.STATE, ("step", "token"), "Its probability there.", "p")
 WORTH = FieldSpec(
-    "lens.worth",
-    Kind.STATE,
-    ("step", "token"),
-    "What the embeddings and each layer add to the logit of the final answer, whatever its sign; where the stream is"
-    " no sum, by how many bits its probability changes.",
+    "lens.worth", Kind.STATE, ("step", "token"), "How much each layer moves the final answer."
 )
 SINCE = FieldSpec(
-    "lens.since",
-    Kind.COUNT,
-    ("token",),
-    "The depth from which on the final answer is the likeliest.",
+    "lens.since", Kind.COUNT, ("token",), "From this depth on the final answer is the likeliest."
 )
 ANSWER = FieldSpec("answer", Kind.COUNT, ("token",), "The word that the model answers.")
 LOGIT = FieldSpec("logit", Kind.STATE, ("token",), "The logit of the answer.", "l")
@@ -103,30 +96,12 @@ LENS = pic.Picture(
         ),
     ),
     "What each layer would predict (logit lens)",
-    says=(
-        pic.If(
-            "!folded",
-            "The part that reads out the last layer, applied to the stream after every layer: the likeliest word there,"
-            " and the probability and the rank of the word that it answers in the end.",
-        ),
-        pic.If(
-            "push.total",
-            "The part that reads out the last layer, applied to the stream after every layer: the likeliest word there,"
-            " and the probability and the rank of the word that it answers in the end. Shown are,"
-            " besides the embedding and the last layer, those that add most to the logit of its answer, or take most"
-            " from it.",
-        ),
-        "The part that reads out the last layer, applied to the stream after every layer: the likeliest word there,"
-        " and the probability and the rank of the word that it answers in the end. Shown are,"
-        " besides the embedding and the last layer, those that change the probability of its answer by the largest"
-        " factor.",
-    ),
+    says="The part that reads out the last layer, applied to the stream after every layer: the likeliest word there,"
+    " and the probability and the rank of the word that it answers in the end.[ {?folded}Shown are the embedding, the"
+    " last layer, and those between them that change the answer most.]",
     tell=(
-        pic.If(
-            "folded",
-            "At “{token}” it answers “{answer:word}”, {top.p:%}.[ {?lens.since>0}It is the likeliest"
-            " word from layer {lens.since:step} on.]",
-        ),
+        "{?folded}At “{token}” it answers “{answer:word}”, {top.p:%}.[ {?lens.since>0}It is the likeliest word from"
+        " layer {lens.since:step} on.]",
         "At “{token}” it answers “{answer:word}”. Its probability, layer by layer: {each}.",
         WANTED,
     ),
@@ -183,6 +158,7 @@ def read_lens(model: Attends[Any], trace: Trace, keep: int) -> list[Field]:
         (WORD, found.id_LTk[:, :, 0]),
         (FIRST, found.p_LTk[:, :, 0]),
     )
+    # what each adds to the logit; where the stream is no sum, by how many bits the probability changes
     bits_LT = np.log2(np.maximum(found.p_LT, 1e-30, dtype=np.float64))
     worth_LT = np.abs(np.diff(bits_LT, axis=0, prepend=bits_LT[:1]))
     fields = [Field(spec, values.astype(np.float32), (step, token)) for spec, values in each]
