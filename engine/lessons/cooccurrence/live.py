@@ -33,14 +33,15 @@ def derive(model: Model[Any], trace: Trace, asks: Mapping[str, object]) -> pic.D
     sides = sides if sides in ("left", "right") else "both"
     count_VV = typed.count(window, sides, asks.get("order") != "distance")
     near_VV = apply_step(count_VV, step)
-    other_VV = np.where(np.eye(len(near_VV), dtype=bool), -np.inf, np.nan_to_num(near_VV, nan=-1))
-    row_T, own_T = np.full(
-        (2, len(trace.tokens)), np.nan
-    )  # of the word before a mark, and of a word itself
-    for token, word in zip(typed.at_M, typed.word_M, strict=True):
-        row_T[token:] = own_T[token] = word if word < SHOWN else np.nan
+    other_VV = np.nan_to_num(near_VV, nan=-1)
+    np.fill_diagonal(other_VV, -np.inf)
+    own_T = np.full(len(trace.tokens), np.nan)
+    own_T[typed.at_M] = np.where(typed.word_M < SHOWN, typed.word_M, np.nan)
+    # a mark has the row of the word before it
+    word_T = np.searchsorted(typed.at_M, np.arange(len(own_T)), "right")
+    row_T = np.array([np.nan, *own_T[typed.at_M]])[word_T]
     v = min(SHOWN, len(typed.words))
-    some = np.ix_(range(v), range(v))
+    some = slice(v), slice(v)
     word = ("word",)
     return {
         "first": (word, typed.first_V[:v]),
