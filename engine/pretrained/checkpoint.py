@@ -39,7 +39,7 @@ from engine.pretrained.base import (
 )
 from engine.pretrained.stored import (
     CONFIG,
-    TOKENIZER,
+    TOKENIZER_STATE,
     json_of,
     refuse_large,
     sentence,
@@ -155,17 +155,17 @@ def reopen(folder: Path, config: Callable[[], Any]) -> Any:
     """The model of a run that was made of a GGUF file.  It was checked when it was stored, and its tokenizer
     lies beside it as ours: the library, which takes longer to load than the model, is not asked.
     `config`: ours, as its run.json says it.  ValueError with one sentence where something is damaged."""
-    if not (folder / TOKENIZER).is_file():
+    if not (folder / TOKENIZER_STATE).is_file():
         return load(folder)
     family: Family = families.get(family_of(folder))
     theirs = SimpleNamespace(**json_of(folder / CONFIG))
-    refuse_large(folder / TOKENIZER, MOST_TOKENIZER)
+    refuse_large(folder / TOKENIZER_STATE, MOST_TOKENIZER)
     with ExitStack() as stack, said_of(folder), panics_said():
         weights = Weights(folder, family, stack)
         must_have_room(folder, weights.numbers)
         names, ours = Names(weights.shapes, family.prefixes, family.renamed), config()
         made, _ = converted(family, theirs, ours, names, weights.read)
-        return _ours(family, ours, made, (folder / TOKENIZER).read_bytes())
+        return _ours(family, ours, made, (folder / TOKENIZER_STATE).read_bytes())
 
 
 def _ours(family: Family, config: Any, made: Mapping[str, Any], tokenizer: bytes) -> Any:

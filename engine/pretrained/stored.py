@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 CONFIG, ONE, INDEX = "config.json", "model.safetensors", "model.safetensors.index.json"
 GGUF, GGUF_INDEX = "model.gguf", "model.gguf.index.json"
 TEMPLATE = "chat_template.jinja"
-TOKENIZER = "tokenizer.state.json"  # of a run of a GGUF file: its tokenizer, as ours
+TOKENIZER_STATE = "tokenizer.state.json"  # of a run of a GGUF file: its tokenizer, as ours
 # bytes
 MOST_CONFIG, MOST_INDEX = 10_000_000, 50_000_000
 FLOATS = ("F64", "F32", "F16", "BF16")

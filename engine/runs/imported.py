@@ -20,7 +20,7 @@ from typing import Any
 
 from engine.language.message import _, refusal, without
 from engine.pretrained import check, checkpoint, gguf, hub, packaged
-from engine.pretrained.stored import GGUF, TOKENIZER
+from engine.pretrained.stored import GGUF, TOKENIZER_STATE
 from engine.runs.store import VERSION, Run, RunStore, versions
 from engine.storage.arrays import write_arrays
 from engine.storage.files import disk_errors, kept_whole, write_bytes
@@ -134,7 +134,7 @@ def _stored(
         if weights is not None and (folder / GGUF).is_file():
             for file in folder.iterdir():
                 shutil.copyfile(file, place / file.name)
-            write_bytes(place / TOKENIZER, state)
+            write_bytes(place / TOKENIZER_STATE, state)
         elif weights is not None:
             write_arrays(place / WEIGHTS, weights)
         write_note(place, {**facts, "made_with": versions()})

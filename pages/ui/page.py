@@ -127,7 +127,10 @@ def _open_first(runs: list[Run], ready: bool) -> None:
             with cache.at_once():
                 for run in runs:
                     cache.model(run)
-        except ValueError:  # a damaged run, of which the live part speaks
+        except (
+            KeyError,
+            ValueError,
+        ):  # one that only the page makes, or a damaged one: the live part speaks of it
             return
         st.session_state[MODELS] = keys
         st.rerun()

@@ -19,7 +19,7 @@ import torch
 
 from engine.pretrained import checkpoint
 from engine.pretrained import gguf as ours
-from engine.pretrained.stored import GGUF, GGUF_INDEX, TOKENIZER
+from engine.pretrained.stored import GGUF, GGUF_INDEX, TOKENIZER_STATE
 from tests.models.checkpoints import byte_level
 from tests.models.test_every_setting import CLOSE, KINDS, apart
 
@@ -228,11 +228,11 @@ def test_a_file_is_read_as_the_library_has_it(family: str, tmp_path: Path) -> No
     assert apart(family, made, net) < CLOSE
     assert checkpoint.note(folder)["checkpoint"]["name"] == "Some-Model.F32"
     assert "F32" in checkpoint.note(folder)["checkpoint"]["notes"][0]
-    (folder / TOKENIZER).write_bytes(made.tokenizer.state())
+    (folder / TOKENIZER_STATE).write_bytes(made.tokenizer.state())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(checkpoint, "_auto", None)  # a run of it is opened without the library
         again = checkpoint.reopen(folder, lambda: made.config).weights()
-        (folder / TOKENIZER).write_bytes(b"[]")
+        (folder / TOKENIZER_STATE).write_bytes(b"[]")
         with pytest.raises(ValueError, match="can't be shown"):
             checkpoint.reopen(folder, lambda: made.config)
     assert all(np.array_equal(values, again[name]) for name, values in made.weights().items())

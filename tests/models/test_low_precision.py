@@ -387,7 +387,7 @@ def test_without_the_config_s_word_it_is_refused(few: str, made: Made, tmp_path:
     if few == ZEROS:  # as its first files have it
         about = {"quantization_config": settings, "sparsity_config": {"format": "dense"}}
         write_json(place / "config.json", config | {"compression_config": about})
-        assert len(checkpoint.load(place).trace("the cat").ids) > 2
+        assert len(checkpoint.load(place).trace("the cat").ids) >= 2
 
 
 def test_in_several_files(made: Mapping[str, Path], tmp_path: Path) -> None:

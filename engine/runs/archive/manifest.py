@@ -10,7 +10,7 @@ from typing import IO
 
 from msgspec import Struct, field
 
-from engine.pretrained.stored import CONFIG, GGUF, GGUF_INDEX, TEMPLATE
+from engine.pretrained.stored import CONFIG, GGUF, GGUF_INDEX, TEMPLATE, TOKENIZER_STATE
 from engine.storage.run_folder import (
     EVALUATION,
     HISTORY,
@@ -26,7 +26,13 @@ from engine.storage.run_folder import (
 
 MANIFEST, FORMAT, VERSION = "manifest.json", "unrolled run", 1
 SNAPSHOT = rf"{SNAPSHOTS}/[0-9]{{8,12}}\.safetensors"
-TOKENIZER = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", TEMPLATE)
+TOKENIZER = (
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "special_tokens_map.json",
+    TEMPLATE,
+    TOKENIZER_STATE,
+)
 CAME = (GGUF, GGUF_INDEX, CONFIG, *TOKENIZER)  # of a run that is kept as the file it came in
 MEMBER = re.compile(
     "|".join([*map(re.escape, (NOTE, HISTORY, PACE, PROBES, WEIGHTS, EVALUATION, *CAME)), SNAPSHOT])
