@@ -250,7 +250,7 @@ def _widget(control: Control, key: str, values: Mapping[str, Any], where: Any, b
 def _edit_cells(
     values: np.ndarray, rows: Sequence[str], columns: Sequence[str], key: str, width: int
 ) -> np.ndarray:
-    """A table of numbers to type into; an emptied cell, and one beyond FAR, is NaN."""
+    """A table of numbers, (rows, columns), to type into; an emptied cell, and one beyond FAR, is NaN."""
     shown = {"": list(rows)} | {
         name: column.tolist() for name, column in zip(columns, values.T, strict=True)
     }

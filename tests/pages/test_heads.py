@@ -58,7 +58,7 @@ def test_every_weight_comes() -> None:
 
 def test_a_key_sends_only_its_new_rows() -> None:
     run, model = model_of("transformer")
-    tags.find_tags(run, wait=True)  # what comes of them between two keys is sent whole
+    tags.find_tags(run, wait=True)  # measured between two keys, all would be sent anew
     at = opened("heads")
     first, _ = answered(at, "heads", SHORT)
     have = first["layout"]["hash"]
