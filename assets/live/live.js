@@ -142,6 +142,7 @@ class App {
       if (!this.merge(header, numbers)) return this.send(true);
       this.late = null;
       this.unanswered = 0;
+      if (header.refresh !== this.refresh) this.wholeOf = undefined;
       this.refresh = header.refresh;
       this.notes = header.notes;
       this.waits = header.waits;
@@ -364,6 +365,7 @@ class App {
     this.askedStrip = strip;
     const base =
       everything || this.text === null || (this.asked && this.asked !== this.heard) ? null : this.text;
+    if (base === null) this.wholeOf = undefined;
     const have = everything ? null : this.layoutHash;
     const message = {
       text: this.box ? this.box.value : null, // a box that is not there yet takes no text away

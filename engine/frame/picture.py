@@ -528,6 +528,8 @@ class Picture:
     tell   what is seen of the place looked at, under it
     alt    its words for screen readers, behind title and `tell`
     side   "left" or "right", beside its neighbour
+    late   a number that is read of one token in a moment of rest, not with every key; as long as it is
+           none, the picture of the token before stands there, pale
     """
 
     id: str
@@ -538,6 +540,7 @@ class Picture:
     tell: Said = ()
     alt: str = ""
     side: str = ""
+    late: str = ""
     controls: tuple[Control, ...] = ()
     parts: Mapping[str, Series] = field(default_factory=dict)
     table: Table | None = None

@@ -178,7 +178,7 @@ class Stage:
             "chips": readers[0]["id"],
             "selection": dict(self.selection),
             "vertical": self.vertical,
-            "asks": any("search" in p.options for p in self.panels),
+            "asks": any({"search", "late"} & {*p.options} for p in self.panels),
             "columns": self.columns,
             "most": self.most,
         }

@@ -78,7 +78,10 @@ def stops_follow(page: Live, trace: Any) -> None:
 
 def of_the_lens(page: Live, model: Any) -> None:
     trace = model.trace(SHORT, fields=lens.NEEDS)
-    found = {field.spec.name: field.values for field in live.read_lens(model, trace, 0)}
+    found = {
+        field.spec.name: field.values
+        for field in live.read_lens(model, trace, 0, len(trace.tokens))
+    }
     worth_L = found["lens.worth"][:, -1]
     inner = sorted(range(1, LAYERS), key=lambda n: -worth_L[n])[:10]
     rows = f"(app, id) => ({VIEW})(app, id).box.rows"

@@ -58,7 +58,10 @@ def test_a_second_reading_and_turns_out_of_a_window() -> None:
 def test_what_a_layer_is_worth_where_the_stream_is_no_sum(trained: Any) -> None:
     model = trained("bert")
     trace = model.trace(TEXT, fields=lens.NEEDS)
-    found = {field.spec.name: field.values for field in live.read_lens(model, trace, 0)}
+    found = {
+        field.spec.name: field.values
+        for field in live.read_lens(model, trace, 0, len(trace.tokens))
+    }
     assert lens.has_lens(model) and not lens.has_pushes(model)
     bits = np.log2(found["lens.probability"].astype(float))
     assert not found["lens.worth"][0].any()
@@ -69,7 +72,10 @@ def test_what_the_lens_and_the_pushes_send(trained: Any) -> None:
     """The readings of every depth from their definition; block by block the pushes are those of all parts."""
     model = trained("transformer")
     trace = model.trace(TEXT, fields=(*lens.NEEDS, "logits", "probability"))
-    found = {field.spec.name: field.values for field in live.read_lens(model, trace, 0)}
+    found = {
+        field.spec.name: field.values
+        for field in live.read_lens(model, trace, 0, len(trace.tokens))
+    }
     for step, x_TD in enumerate(lens.streams(trace)):
         p_TV = lens.read_out(model, x_TD).softmax(-1).numpy()
         np.testing.assert_array_equal(found["lens.word"][step], p_TV.argmax(1))

@@ -12,6 +12,7 @@ import { fill, said } from "./template.js";
 export class Picture {
   /** @type {HTMLElement | undefined} a sentence over the picture */
   above;
+  painted = false;
 
   /** @param {import("../panel.js").Panel} panel */
   constructor(panel) {
@@ -86,7 +87,11 @@ export class Picture {
     this.inks = null;
     this.held?.draw();
     for (const one of this.controls) one.draw(source.count > 0);
-    this.paint(source);
+    const late = this.isLate(source.at);
+    panel.body.classList.toggle("un-late", late);
+    if (late) panel.app.restSoon();
+    if (!late || !this.painted) this.paint(source);
+    this.painted = true;
     for (const { when, node } of this.keys) if (when) node.hidden = !source.test(when);
     this.nameLines();
     this.speak();
@@ -110,6 +115,12 @@ export class Picture {
     panel.read(said(source, tell));
   }
 
+  /** Whether what is read in a moment of rest is still to come. @param {Record<string, number>} at */
+  isLate(at) {
+    const { late } = this.panel.spec;
+    return Boolean(late && this.source.count) && Number.isNaN(this.source.number(late, at));
+  }
+
   /** Draws, and may put numbers of its own into `source.extras`. @param {Source} _source */
   paint(_source) {}
 
@@ -118,7 +129,7 @@ export class Picture {
     const { over, columns } = this.panel.spec.table;
     const rows = [];
     const walk = (at, /** @type {string[]} */ [axis, ...more]) => {
-      if (!axis) return rows.push(columns.map(([, cell]) => fill(source, cell, at) ?? ""));
+      if (!axis) return this.isLate(at) || rows.push(columns.map(([, cell]) => fill(source, cell, at) ?? ""));
       for (let i = axis === "token" ? (this.drawing.start ?? 0) : 0; i < source.size(axis); i++)
         walk({ ...at, [axis]: i }, more);
     };
