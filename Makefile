@@ -25,7 +25,7 @@ PY := .venv/bin/python
 .PHONY: setup setup-dev chromium run serve test bench zoo handout lint
 
 # The requirements as last installed lie in .venv; only when they differ is pip called.
-define install # $(1) the files that count, the last of which names the others
+define install # $(1) the files that count, the last of which names the others; $(2) how
 	@$(PY) -c 'import sys; from pip import __version__; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
 	  for p in $(PYTHONS); do \
 	    if "$$p" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then found=$$p; break; fi; \
@@ -35,7 +35,7 @@ define install # $(1) the files that count, the last of which names the others
 	  "$$found" -m venv --clear .venv; }
 	@cat $(1) | cmp -s - ".venv/installed-$(lastword $(1))" || { \
 	  echo "Installing $(lastword $(1)); the first time takes a few minutes" >&2; \
-	  $(PY) -m pip install --quiet --disable-pip-version-check -r $(lastword $(1)) && \
+	  $(PY) -m pip install --quiet --disable-pip-version-check $(2) -r $(lastword $(1)) && \
 	  cat $(1) > ".venv/installed-$(lastword $(1)).part" && mv ".venv/installed-$(lastword $(1)).part" ".venv/installed-$(lastword $(1))"; }
 endef
 
@@ -44,6 +44,7 @@ setup:
 
 setup-dev:
 	$(call install,requirements.txt requirements-dev.txt)
+	$(call install,requirements-alone.txt,--no-deps)
 
 # The first free port from PORT on; a taken one is said, not failed on.
 define FREE_PORT

@@ -12,7 +12,7 @@ if __name__ == "__main__":
     from engine.course.curriculum import HOME_EXAMPLE, HOME_TRIES, LESSONS, MAP
     from engine.live import cache
     from engine.live.stage import Opening, Stage
-    from pages.ui import live, readers, shell
+    from pages.ui import live, onward, readers, shell
 
 COLUMNS = 3  # of eras
 KINDS = ("ribbon", "bars", "units", "grammar/over", "neighbours", "tops")  # of its panels
@@ -46,6 +46,7 @@ def home() -> None:
         )
     else:
         st.info(told("No model has been trained yet. `make zoo` trains all four on any text file."))
+    onward.offer("smollm2", "transformer")
     with st.container(horizontal=True, vertical_alignment="center", key="lessons"):
         st.subheader(told("Lessons"), anchor=False, width="content")
         st.page_link(f"pages/{MAP.page}", label=f"{told(MAP.title)}: {told(MAP.question)}")

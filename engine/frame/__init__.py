@@ -13,6 +13,7 @@ live pictures.
 from engine.frame.blocks import (
     SHARE,
     WHOLE,
+    Awaited,
     Behind,
     Beside,
     Block,
@@ -74,6 +75,7 @@ __all__ = [
     "SHARE",
     "WANTED",
     "WHOLE",
+    "Awaited",
     "Behind",
     "Beside",
     "Block",

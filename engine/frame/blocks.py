@@ -51,6 +51,15 @@ class Progress:
     words: Words = ""
 
 
+@dataclass(frozen=True, eq=False)
+class Awaited:
+    """What is made in the background: its words, and which share of it is done (0 to 1), asked again
+    and again; None: it is there, and the page is drawn anew with it."""
+
+    words: Words
+    share: Callable[[], float | None]
+
+
 @dataclass(frozen=True)
 class Formula:
     latex: str
@@ -226,6 +235,7 @@ Block = (
     | Warn
     | Problem
     | Progress
+    | Awaited
     | Formula
     | Equations
     | Code

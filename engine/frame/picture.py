@@ -236,14 +236,28 @@ Layer = Dots | Links | Trail | Line | Cells | Band | Arcs | Bars | Heads
 
 
 @dataclass(frozen=True, slots=True)
+class Fold:
+    """Where there are more than `above` places, the `most` of them whose `weight` is largest at the token
+    that is chosen, in their order; the one that is open is among them, and with `ends` the first and the
+    last.  A button shows all.  In sentences {?folded} holds where not all are drawn, {drawn} are, of
+    {places}."""
+
+    weight: str
+    most: int
+    above: int
+    ends: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Rows:
     """The labels of an axis, one below another: at most `most`, those whose `weight` is largest at some
-    token; those of `always` first."""
+    token, those of `always` first; all where there is no `weight`.  Or as `fold` says."""
 
     axis: str
     most: int = 24
     weight: str = ""
     always: str = ""
+    fold: Fold | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,7 +323,7 @@ class Matrix:
 @dataclass(frozen=True, slots=True)
 class Multiples:
     """A field over two axes, small, once for each place of another axis, or of two; a click opens one.
-    `name` stands over each, in place of its labels."""
+    `name` stands over each, in place of its labels; `fold`: of many places, which are drawn."""
 
     kind: ClassVar[str] = "multiples"
     over: tuple[str, ...]
@@ -319,6 +333,7 @@ class Multiples:
     shade: str = ""
     legend: str = ""
     name: str = ""
+    fold: Fold | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -513,6 +528,8 @@ class Picture:
     tell   what is seen of the place looked at, under it
     alt    its words for screen readers, behind title and `tell`
     side   "left" or "right", beside its neighbour
+    late   a number that is read of one token in a moment of rest, not with every key; as long as it is
+           none, the picture of the token before stands there, pale
     """
 
     id: str
@@ -523,6 +540,7 @@ class Picture:
     tell: Said = ()
     alt: str = ""
     side: str = ""
+    late: str = ""
     controls: tuple[Control, ...] = ()
     parts: Mapping[str, Series] = field(default_factory=dict)
     table: Table | None = None

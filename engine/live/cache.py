@@ -14,9 +14,10 @@ import numpy as np
 
 from engine.analysis import overview
 from engine.core import runtime
-from engine.core.cache import Cache, held_bytes
+from engine.core.cache import Cache, held_bytes, remembered
 from engine.core.cache import forget as forget_all
 from engine.core.device import CPU
+from engine.core.numbers import Array
 from engine.core.trace import Field, Trace
 from engine.live import delta, placement, snapshots
 from engine.live.shown import Shown
@@ -24,6 +25,7 @@ from engine.live.window import Window
 from engine.models.abilities import able
 from engine.models.base import Model, renamed
 from engine.runs.store import SHIPPED, Run, RunStore
+from engine.text.tokenizers.base import Tokens
 
 M = TypeVar("M")
 
@@ -45,7 +47,7 @@ _waited_for: list[None] = []  # one for each page that somebody waits for
 def is_open(*runs: Run) -> bool:
     """Whether these models can answer at once."""
     return all(
-        snapshots.key_of(run) in (snapshots.SNAPSHOTS if run.step is not None else MODELS)
+        snapshots.key_of(run.as_kept) in (snapshots.SNAPSHOTS if run.step is not None else MODELS)
         for run in runs
     )
 
@@ -62,10 +64,19 @@ def model(run: Run, ability: type[M] | None = None) -> M | Model[Any]:
 
 
 def _opened(run: Run) -> Model[Any]:
+    if (way := run.note.get("way")) is not None:
+        return _read_as(_opened(run.as_kept), way)
     key = snapshots.key_of(run)
     if (found := MODELS.get(key)) is None:
         found = MODELS.made(key, lambda: RunStore().load(run))
     return found
+
+
+@remembered(8)
+def _read_as(model: Model[Any], way: str) -> Model[Any]:
+    from engine.models.neural import NeuralLanguageModel
+
+    return able(model, NeuralLanguageModel).read_as(way)
 
 
 def forget(run: Run) -> None:
@@ -110,16 +121,18 @@ def trace_of(shown: Shown) -> Trace:
             found = renamed(model, old, shown.text, shown.tokens)
             TRACES.put(key, found)
     if found is None:
-        after, carried = None, None
+        after, state = None, None
         if before and not reader.changing:
             after = _trace((*of, before.text, before.window))
-        first = shown.window[0]
+        first, stop = shown.window
+        gathers = bool(first) and model.gathers and stop <= (model.context or stop)
         if first and overview.carries_on(model) and overview.readable(model):
-            carried = survey_of(shown).state(first)
-            if before and not np.array_equal(before.tokens.ids[:first], shown.tokens.ids[:first]):
-                after = None  # what stands before the window is no longer the same
+            state = survey_of(shown).state(first)
+        if before and not np.array_equal(before.tokens.ids[:first], shown.tokens.ids[:first]):
+            after = None  # what stands before the window is no longer the same
 
         def read(by: Model[Any], after: Trace | None) -> Trace:
+            carried = _gathered(shown, by) if gathers else state
             return by.trace(
                 shown.text,
                 fields=reader.needs,
@@ -143,6 +156,34 @@ def trace_of(shown: Shown) -> Trace:
         (TRACES if found.device == CPU else placement.traces()).put(key, found)
         placement.at_rest(run, model, count, found, key_of)
     return found
+
+
+def _gathered(shown: Shown, by: Model[Any]) -> tuple[int, dict[str, Array]]:
+    """What the tokens before those shown left to a model that looks back at all of them: read once, and no
+    more than what is new of it."""
+    first, before = shown.window[0], shown.before
+    of = (str(shown.run.folder), shown.run.note.get("recipe"), shown.reader.layers, "before")
+
+    def key(tokens: Tokens, first: int) -> Any:
+        return (*of, tokens.ids[:first].tobytes())
+
+    found = _trace(key(shown.tokens, first))
+    if found is None:
+        after = None
+        if before and before.window[0]:
+            after = _trace(key(before.tokens, before.window[0]))
+        elif before and not shown.reader.changing:
+            after = _trace((*of[:2], shown.reader.needs, of[2], before.text, before.window))
+        found = by.trace(
+            shown.text,
+            fields=by.carries,
+            window=(0, first),
+            after=after,
+            tokens=shown.tokens,
+            layers=shown.reader.layers,
+        )
+        (TRACES if found.device == CPU else placement.traces()).put(key(shown.tokens, first), found)
+    return first, {name: found.field(name).growing.joined() for name in by.carries}
 
 
 def end_of(shown: Shown, window: Window) -> Trace:

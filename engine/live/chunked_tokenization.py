@@ -24,6 +24,7 @@ class Cuts(Protocol):
     """Whoever cuts texts: a model, or a tokenizer alone."""
 
     def tokens(self, text: str) -> Tokens: ...
+    def marks(self) -> Tokens: ...
 
 
 PIECE = 2_000  # characters
@@ -34,7 +35,8 @@ PIECES, TEXTS = 200, 6  # how many are kept
 def tokens(model: Cuts, text: str) -> Tokens:
     """The same as `model.tokens(text)`.  Where a text has a source before it, that can't be told
     piece by piece."""
-    if model.tokens("").source is not None:
+    empty = model.tokens("")
+    if empty.source is not None or len(empty) > max(1, len(model.marks())):  # a conversation's
         return model.tokens(text)
     parts = [_piece(model, piece, at) for at, piece in _pieces(text)]
     before = np.cumsum([0, *map(len, parts)]).tolist()
@@ -60,4 +62,4 @@ def _pieces(text: str) -> Iterator[tuple[int, str]]:
 def _piece(model: Cuts, piece: str, at: int) -> Tokens:
     if at == 0:
         return model.tokens(piece)
-    return model.tokens(piece)[len(model.tokens("")) :].moved(at)
+    return model.tokens(piece)[len(model.marks()) :].moved(at)

@@ -114,6 +114,8 @@ def panel(
     says = picture.says if isinstance(picture.says, str) else ""
     if picture.side:
         options["column"] = picture.side
+    if picture.late:
+        options["late"] = picture.late
     if isinstance(drawing, Drawn):
         kind = drawing.kind
         options |= drawing.options(model)

@@ -43,8 +43,9 @@ def find(model: Model[Any], word: str) -> Word:
     vocab = model.tokenizer.vocab
     if word in vocab:
         return Word(vocab.index(word))
-    marks = len(model.tokens(""))
-    found = model.tokens(word)[marks:]
+    tokenizer = model.tokenizer
+    found = tokenizer.encode_plain(word) if tokenizer.talks else model.tokens(word)
+    found = found[next((i for i, (__, stop) in enumerate(found.spans) if stop), len(found)) :]
     if not len(found):
         said = "No piece of the vocabulary writes any of it." if found.lost else ""
         return Word(None, said or "There is nothing to look up.")

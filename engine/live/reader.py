@@ -33,6 +33,7 @@ class Reads(Protocol):
     @property
     def by_id(self) -> bool: ...
     def tokens(self, text: str) -> Tokens: ...
+    def marks(self) -> Tokens: ...
     def spec(self) -> tuple[FieldSpec | TableSpec, ...]: ...
     def labels(self, tokens: Tokens) -> Mapping[str, tuple[str, ...]]: ...
 
@@ -90,8 +91,7 @@ class Reader:
     def describe(self) -> dict[str, Any]:
         """What the browser has to know once: names, units, colours."""
         specs = [s for s in self.model.spec() if isinstance(s, FieldSpec) and s.name in self.fields]
-        mark = self.model.tokens("")
-        labels = dict(self.model.labels(mark))
+        labels = dict(self.model.labels(self.model.tokens("")))
         orders = [_("order {o}", o=o) if o.isdigit() else o for o in labels.get("order", ())]
         return {
             "id": self.id,
@@ -100,8 +100,9 @@ class Reader:
             "unit": self.unit,
             "one": self.unit.removesuffix("s"),
             "colour": self.colour,
-            "marks": len(mark),
+            "marks": len(self.model.marks()),
             "vocabulary": len(self.model.tokenizer.vocab),
+            "talks": self.model.tokenizer.talks,
             "orders": orders or None,
             "labels": {"order": orders} if orders else {},
             "fields": {s.name: describe_field(s) for s in (*specs, *self.derived)},

@@ -39,7 +39,9 @@ class Made:
     @classmethod
     def of(cls, opening: Opening, stage: Stage, language: str = ENGLISH) -> Made:
         layout = tell({**opening.layout(), **stage.layout()}, language)
-        stamp = hashlib.sha256(json.dumps(layout).encode()).hexdigest()[:12]
+        # the same run may read a text in another way, which its layout need not tell
+        named = json.dumps([layout, [run.key for _, run in stage.readers]])
+        stamp = hashlib.sha256(named.encode()).hexdigest()[:12]
         return cls(stage, layout, stamp, language)
 
     def reply(self, request: Request, header: Header) -> Reply:

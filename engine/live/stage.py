@@ -178,7 +178,7 @@ class Stage:
             "chips": readers[0]["id"],
             "selection": dict(self.selection),
             "vertical": self.vertical,
-            "asks": any("search" in p.options for p in self.panels),
+            "asks": any({"search", "late"} & {*p.options} for p in self.panels),
             "columns": self.columns,
             "most": self.most,
         }
@@ -221,14 +221,15 @@ class Stage:
         return made.add(self.extras(shown, request)) if self.extras else made
 
     def notes(self, every: tuple[Shown, ...]) -> list[str]:
-        """Where the models run that answered, and what a key costs there, where that is worth a
-        sentence."""
+        """How the text is read; where the models run that answered, and what a key costs there,
+        where that is worth a sentence."""
         with placement.ask_for(self.device):
             said = [
                 placement.notes(s.run, s.reader.model, s.window[1] - s.window[0], s.reader.title)
                 for s in every
             ]
-        return [*dict.fromkeys(note for notes in said for note in notes)]
+        said.insert(0, [s.reader.model.tokenizer.note(s.text) for s in every])
+        return [note for note in dict.fromkeys(note for notes in said for note in notes) if note]
 
     def answer(self, request: Request) -> tuple[list[Reading], Window]:
         """(readings, characters shown) for a request whose window can be shown at once."""

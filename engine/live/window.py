@@ -46,4 +46,9 @@ def cut(tokens: Tokens, characters: Window) -> Window:
     start is shown."""
     start, stop = characters
     first = bisect_right(tokens.spans, start, key=itemgetter(1)) if start > 0 else 0
-    return first, max(first, bisect_left(tokens.spans, stop, key=itemgetter(0)))
+    last = max(first, bisect_left(tokens.spans, stop, key=itemgetter(0)))
+    while (
+        stop and last < len(tokens) and tokens.spans[last][1] <= stop
+    ):  # what covers nothing there
+        last += 1
+    return first, last

@@ -57,13 +57,26 @@ class HasNet(Model[C]):
     net: nn.Module
 
 
-class Attends(HasNet[C]):
-    """It has attention heads, in layers that all write to one stream of vectors."""
+class Looks(HasNet[C]):
+    """It has attention heads, `depth` layers of them, whose weights can be looked at."""
+
+    @property
+    @abstractmethod
+    def heads(self) -> int:
+        """How many in each layer; 0 where none can be looked at."""
+
+
+class Attends(Looks[C]):
+    """Its layers all write to one stream of vectors, and each number of them is at hand."""
 
     @property
     @abstractmethod
     def tower(self) -> Tower:
         """Its layers."""
+
+    @property
+    def heads(self) -> int:
+        return self.tower.design.heads
 
     @property
     def reads_out(self) -> bool:

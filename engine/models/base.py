@@ -15,11 +15,12 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Self, TypeVar, final
 
 import numpy as np
 
-from engine.core.numbers import Array
+from engine.core.numbers import Array, Numbers
 from engine.core.tap import Edit, Enough, Recorder, Tap, of_numbers
 from engine.core.trace import Field, FieldSpec, Kind, Table, TableSpec, Trace
 from engine.language.message import _, refusal
@@ -80,6 +81,8 @@ class Model(ABC, Generic[C]):
     """The most tokens that one run can take; None means any number."""
     carries: ClassVar[tuple[str, ...]] = ()
     """Fields from which a run can go on after the tokens they are of."""
+    gathers: ClassVar[bool] = False
+    """Whether it goes on from what it carries of all tokens before, and not of the last one alone."""
     corpus: ClassVar[Corpus] = Corpus.TEXT
     """What kind of text it learns from."""
     sample: ClassVar[str] = ""
@@ -157,6 +160,11 @@ class Model(ABC, Generic[C]):
     @abstractmethod
     def tokens(self, text: str) -> Tokens:
         """Cut a text as this model reads it.  Any string is allowed."""
+
+    def marks(self) -> Tokens:
+        """What every text is read with besides its own tokens: a start mark, the marks at both
+        ends."""
+        return self.tokens("")
 
     @abstractmethod
     def spec(self) -> tuple[FieldSpec | TableSpec, ...]:
@@ -255,7 +263,7 @@ class Model(ABC, Generic[C]):
         window: tuple[int, int] | None = None,
         after: Trace | None = None,
         tokens: Tokens | None = None,
-        carried: tuple[int, Mapping[str, np.ndarray]] | None = None,
+        carried: tuple[int, Mapping[str, Array]] | None = None,
         layers: int | None = None,
     ) -> Trace:
         """Run on `text` and return its numbers.
@@ -286,11 +294,12 @@ class Model(ABC, Generic[C]):
         # the model can look
         first = self.lead(start) if self.context is None else max(0, stop - self.context)
         first, state = carried or (first, None)
+        ahead = state if state and self.gathers else {}
         kept = tokens[start:stop]
         found = (
             None
             if first != start and state is None
-            else continued(self, kept, fields, after, start, edits, layers)
+            else continued(self, kept, fields, after, start, edits, layers, ahead)
         )
         if found is None:
             recorder = Recorder(
@@ -300,6 +309,7 @@ class Model(ABC, Generic[C]):
                 origin=first,
                 layers=self.depth,
                 deepest=layers and layers - 1,
+                ahead=first if ahead else 0,
             )
             part = tokens[first : self.trail(stop, total)]
             with suppress(Enough):
@@ -361,9 +371,13 @@ def continued(
     start: int,
     edits: tuple[Edit, ...] = (),
     layers: int | None = None,
+    ahead: Mapping[str, Array] = MappingProxyType({}),
 ) -> tuple[Field | Table, ...] | None:
     """The fields of `tokens`, the first ones those of the trace `before`, where they lie; None where
-    it is of no use."""
+    it is of no use.
+
+    ahead  what the tokens before `start` left to carry on, where all of them are looked back at
+    """
     specs = [spec for spec in model.spec() if names is None or spec.name in names]
     edited = {edit.name for edit in edits}
     needed = {*model.carries, *(spec.name for spec in specs), *edited}
@@ -390,10 +404,21 @@ def continued(
     }:
         return None  # only states of one token each are known to go on under an edit
     last = {name: old[name].rows(keep - 1, keep)[:, 0] for name in edited}
-    recorder = Recorder(edits, names, origin=start + keep, last=last, deepest=layers and layers - 1)
-    carried = {name: old[name].first(keep).joined() for name in model.carries}
+    recorder = Recorder(
+        edits,
+        names,
+        origin=start + keep,
+        last=last,
+        deepest=layers and layers - 1,
+        ahead=start if ahead else 0,
+    )
+    carried = {name: old[name].first(keep) for name in model.carries}
+    if ahead:
+        carried = {
+            name: Numbers((ahead[name],), of.along).grown(of) for name, of in carried.items()
+        }
     with suppress(Enough):
-        model.go_on(tokens[keep:], carried, recorder)
+        model.go_on(tokens[keep:], {name: of.joined() for name, of in carried.items()}, recorder)
     labels = model.labels(tokens)
     return tuple(
         of_numbers(spec, old[spec.name].first(keep).grown(recorder.numbers(spec)), labels)

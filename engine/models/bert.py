@@ -8,7 +8,8 @@ Source    Devlin, Chang, Lee & Toutanova, BERT: Pre-training of Deep Bidirection
           2018, sec. 3 and A.1
 Shapes    B = batch, T = tokens, V = vocabulary, D = width
 Differs   Settings also make RoBERTa (one segment, places from 2 on), DistilBERT (no segments, no
-          pairs), ALBERT (narrow embeddings, shared layers) and ELECTRA (narrow embeddings).  Words
+          pairs), ALBERT (narrow embeddings, shared layers), ELECTRA (narrow embeddings) and ModernBERT
+          (norms first, rotary places, windows).  Words
           are masked anew each step; `engine/nn/masking.py` says how examples are drawn.
 """
 
@@ -19,7 +20,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Self, final
+from typing import Protocol, Self, final
 
 import numpy as np
 import torch
@@ -27,19 +28,19 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from engine.core.cache import once
-from engine.core.registry import tokenizers
+from engine.core.registry import positions, tokenizers
 from engine.core.setting import setting
 from engine.core.tap import Tap
 from engine.core.trace import FieldSpec, Kind
-from engine.language.message import refusal
+from engine.language.message import _, refusal
 from engine.models.abilities import Attends, Fills
 from engine.models.base import Card, Progress, Weights
 from engine.models.cost import Cost, Cut
-from engine.models.neural import cost_of, report, state_of, tokenizer_of
+from engine.models.neural import cost_of, own, report, state_of, tokenizer_of
 from engine.nn import loop
 from engine.nn.cost import blank
 from engine.nn.encoder import Net, design, places
-from engine.nn.feed_forward import ACTIVATIONS
+from engine.nn.feed_forward import ACTIVATIONS, GATED
 from engine.nn.masking import FATES, Marks, Sentences, masked
 from engine.nn.meta_init import unfilled
 from engine.nn.plan import MIXED, Training, option
@@ -98,7 +99,8 @@ class Config(Training):
         0, "inner width of the feed-forward part; 0: four times the width", min=0, max=65_536
     )
     activation: str = setting(
-        "gelu", "activation of the feed-forward part: relu, gelu, gelu_tanh, silu"
+        "gelu",
+        "activation of the feed-forward part: relu, gelu, gelu_tanh, silu, swiglu, geglu, geglu_erf",
     )
     embedding_width: int = setting(
         0, "width of the embeddings; 0: that of the layers", min=0, max=16_384, later=True
@@ -112,6 +114,43 @@ class Config(Training):
     )
     detects: bool = setting(
         False, "say of each word whether it was replaced, as ELECTRA's discriminator", later=True
+    )
+    position: str = setting(
+        "learned", _("how positions are encoded: {ids}", ids=", ".join(positions.ids())), later=True
+    )
+    norm_first: bool = setting(
+        False,
+        "normalise before each part but the very first, as in ModernBERT; off: after it",
+        later=True,
+    )
+    bias: bool = setting(True, "add bias terms", later=True)
+    base: float = setting(
+        10_000.0,
+        "base of the wavelengths of sinusoidal and rope; larger: slower waves",
+        min=2.0,
+        max=1e8,
+        later=True,
+    )
+    near_base: float = setting(
+        0.0,
+        "base of rope in layers with a window; 0: that of all layers",
+        min=0.0,
+        max=1e8,
+        later=True,
+    )
+    sliding_window: int = setting(
+        0,
+        "attention window in tokens to each side, the token itself counted; 0: all",
+        min=0,
+        max=131_072,
+        later=True,
+    )
+    full_every: int = setting(
+        0,
+        "every so many layers, from the first on, one sees all tokens, despite a window; 0: none",
+        min=0,
+        max=128,
+        later=True,
     )
     segments: int = setting(
         2,
@@ -152,8 +191,8 @@ class Config(Training):
                 "span {self.span} is longer than context {self.context}; an example can't be"
                 " longer than the model sees"
             )
-        if self.activation not in ACTIVATIONS:
-            raise refusal("no activation {self.activation!r}; there are {ACTIVATIONS}")
+        if self.activation not in (known := [*ACTIVATIONS, *GATED]):
+            raise refusal("no activation {self.activation!r}; there are {known}", known=known)
         if self.tokenizer not in ("wordpiece", "library"):
             raise refusal(
                 "tokenizer is wordpiece or library, not {self.tokenizer!r}: others have no mask"
@@ -163,6 +202,17 @@ class Config(Training):
                 "it answers about pairs or about replaced words; leave one of them off"
             )
         design(self)
+
+
+class Drawn(Protocol):
+    """What is asked of a config where words are masked."""
+
+    @property
+    def span(self) -> int: ...
+    @property
+    def share(self) -> float: ...
+    @property
+    def pairs(self) -> bool: ...
 
 
 @final
@@ -242,7 +292,7 @@ class Bert(Fills[Config], Attends[Config]):
         )
         torch.manual_seed(seed)
         net = cls.build(config, len(tokenizer.vocab), tokenizer.end)
-        model, examples = cls(config, tokenizer, net), _sentences(lines, tokenizer)
+        model, examples = cls(config, tokenizer, net), sentences_of(lines, tokenizer)
         if not (examples.ids_N != tokenizer.unknown).any():
             raise ValueError(
                 "nothing to learn from: no line contains a word that the tokenizer knows"
@@ -276,30 +326,20 @@ class Bert(Fills[Config], Attends[Config]):
     ) -> tuple[Tensor, Tensor]:
         """What is read (B, T) and what is to be found out (B, T); plain: as it is tested, 15 % of
         the words, all of them masked."""
-        tokenizer, c = self.tokenizer, self.config
-        marks = Marks(tokenizer.start, tokenizer.end, tokenizer.mask, (tokenizer.unknown,))
-        ids_BT, label_B = examples.draw(count, c.span, marks, rng, c.pairs)
-        words = np.setdiff1d(
-            np.arange(len(tokenizer.vocab)), (0, marks.start, marks.end, marks.mask, *marks.kept)
-        )
-        read_BT, y_BT = masked(
-            ids_BT, marks, words, 0.15 if plain else c.share, rng, (1.0, 0.0) if plain else FATES
-        )
-        y_BT[:, 0] = label_B
-        return torch.from_numpy(read_BT), torch.from_numpy(y_BT)
+        return draw_masked(self.tokenizer, self.config, examples, count, rng, plain)
 
     @torch.inference_mode()
     def judge(self, lines: Sequence[str], most: int = 4096) -> dict[str, float]:
         """How well masked words and pairs drawn from `lines` are guessed, beside always guessing
         the commonest word."""
-        examples = _sentences(lines, self.tokenizer)
+        examples = sentences_of(lines, self.tokenizer)
         if not (examples.ids_N != self.tokenizer.unknown).any() or not self.config.masked:
             return {}
         self.net.eval()
         device, rng = next(self.net.parameters()).device, np.random.default_rng(0)
         wanted: list[np.ndarray] = []
         right, nats, pairs, true_pairs = 0, 0.0, 0, 0
-        for _ in range(math.ceil(min(most, 8 * len(examples)) / 64)):
+        for _batch in range(math.ceil(min(most, 8 * len(examples)) / 64)):
             read_BT, y_BT = (part.to(device) for part in self.draw(examples, 64, rng, plain=True))
             x_BTD, chosen_BT = self.net(read_BT), y_BT[:, 1:] >= 0
             logit_NV, y_N = self.net.fill(x_BTD[:, 1:][chosen_BT]), y_BT[:, 1:][chosen_BT]
@@ -321,40 +361,12 @@ class Bert(Fills[Config], Attends[Config]):
         return found | ({"pairs": pairs, "pair_accuracy": true_pairs / pairs} if pairs else {})
 
     def tokens(self, text: str) -> Tokens:
-        """[CLS] first sentence [SEP] second sentence [SEP]: a line end or a typed [SEP] begins the
-        second, [MASK] is the mask."""
-        t = self.tokenizer
-        ids, spans, unknown, at = [t.start], [(0, 0)], list[int](), 0
-        lost: list[tuple[int, int]] = []
-        for cut in (*SPLIT.finditer(text), None):
-            stop = cut.start() if cut else len(text)
-            if text[at:stop].strip():
-                between = (t.between or (t.end,)) if len(ids) > 1 else ()
-                ids += between
-                spans += [(0, 0)] * len(between)
-                for mask in (*(TYPED_MASK.finditer(text, at, stop) if t.mask >= 0 else ()), None):
-                    # blanks before a mask belong to it: no tokenizer makes a piece of them
-                    piece = t.encode(text[at : mask.start()].rstrip() if mask else text[at:stop])
-                    unknown += [len(ids) + i for i in piece.unknown]
-                    ids += piece.ids.tolist()
-                    spans += [(at + a, at + b) for a, b in piece.spans]
-                    lost += [(at + a, at + b) for a, b in piece.lost]
-                    if mask:
-                        ids.append(t.mask)
-                        spans.append(mask.span())
-                        at = mask.end()
-            at = cut.end() if cut else stop
-        ids, spans, named = [*ids, t.end], [*spans, (0, 0)], set(unknown)
-        labels = tuple(
-            text[slice(*spans[i])] if i in named else t.vocab[id] for i, id in enumerate(ids)
-        )
-        return Tokens(
-            np.array(ids, np.int64), labels, tuple(spans), tuple(unknown), lost=tuple(lost)
-        )
+        return read_marked(self.tokenizer, text)
 
     @once
     def spec(self) -> tuple[FieldSpec, ...]:
-        c, tower = self.config, promises(last_norm=False, causal=False)
+        c = self.config
+        tower = promises(last_norm=c.norm_first, causal=False)
         extra = (SEGMENT,) if c.segments else ()
         return (
             *tower[:2],
@@ -388,8 +400,8 @@ class Bert(Fills[Config], Attends[Config]):
         """Each different text is read once."""
         device = next(self.net.parameters()).device
         read: dict[bytes, tuple[Tensor, np.ndarray | None]] = {}
-        for length in {len(ids_T) for ids_T, _ in texts}:
-            some = {ids_T.tobytes(): ids_T for ids_T, _ in texts if len(ids_T) == length}
+        for length in {len(ids_T) for ids_T, _places in texts}:
+            some = {ids_T.tobytes(): ids_T for ids_T, _places in texts if len(ids_T) == length}
             x_BTD = self.net(torch.from_numpy(np.stack([*some.values()])).to(device))
             pair_B2 = (
                 self.net.follows(x_BTD).softmax(-1).cpu().numpy()
@@ -421,13 +433,60 @@ class Bert(Fills[Config], Attends[Config]):
         tokenizer = tokenizer_of(config, weights)
         with unfilled():
             net = cls.build(config, len(tokenizer.vocab), tokenizer.end)
-        arrays = {
-            k: torch.from_numpy(np.array(v, np.float32))
-            for k, v in weights.items()
-            if k != "tokenizer"
-        }
+        arrays = {k: own(v) for k, v in weights.items() if k != "tokenizer"}
         net.load_state_dict(arrays, assign=True)
         return cls(config, tokenizer, net)
+
+
+def read_marked(t: Tokenizer, text: str) -> Tokens:
+    """[CLS] first sentence [SEP] second sentence [SEP]: a line end or a typed [SEP] begins the
+    second, [MASK] is the mask."""
+    ids, spans, unknown, at = [t.start], [(0, 0)], list[int](), 0
+    lost: list[tuple[int, int]] = []
+    for cut in (*SPLIT.finditer(text), None):
+        stop = cut.start() if cut else len(text)
+        if text[at:stop].strip():
+            between = (t.between or (t.end,)) if len(ids) > 1 else ()
+            ids += between
+            spans += [(0, 0)] * len(between)
+            for mask in (*(TYPED_MASK.finditer(text, at, stop) if t.mask >= 0 else ()), None):
+                # blanks before a mask belong to it: no tokenizer makes a piece of them
+                piece = t.encode(text[at : mask.start()].rstrip() if mask else text[at:stop])
+                unknown += [len(ids) + i for i in piece.unknown]
+                ids += piece.ids.tolist()
+                spans += [(at + a, at + b) for a, b in piece.spans]
+                lost += [(at + a, at + b) for a, b in piece.lost]
+                if mask:
+                    ids.append(t.mask)
+                    spans.append(mask.span())
+                    at = mask.end()
+        at = cut.end() if cut else stop
+    ids, spans, named = [*ids, t.end], [*spans, (0, 0)], set(unknown)
+    labels = tuple(
+        text[slice(*spans[i])] if i in named else t.vocab[id] for i, id in enumerate(ids)
+    )
+    return Tokens(np.array(ids, np.int64), labels, tuple(spans), tuple(unknown), lost=tuple(lost))
+
+
+def draw_masked(
+    tokenizer: Tokenizer,
+    c: Drawn,
+    examples: Sentences,
+    count: int,
+    rng: np.random.Generator,
+    plain: bool = False,
+) -> tuple[Tensor, Tensor]:
+    """As `Bert.draw`."""
+    marks = Marks(tokenizer.start, tokenizer.end, tokenizer.mask, (tokenizer.unknown,))
+    ids_BT, label_B = examples.draw(count, c.span, marks, rng, c.pairs)
+    words = np.setdiff1d(
+        np.arange(len(tokenizer.vocab)), (0, marks.start, marks.end, marks.mask, *marks.kept)
+    )
+    read_BT, y_BT = masked(
+        ids_BT, marks, words, 0.15 if plain else c.share, rng, (1.0, 0.0) if plain else FATES
+    )
+    y_BT[:, 0] = label_B
+    return torch.from_numpy(read_BT), torch.from_numpy(y_BT)
 
 
 def refuse_other_tasks(config: Config) -> None:
@@ -438,7 +497,7 @@ def refuse_other_tasks(config: Config) -> None:
         raise ValueError("finding replaced words is not trained here; leave `detects` off")
 
 
-def _sentences(lines: Sequence[str], tokenizer: Tokenizer) -> Sentences:
+def sentences_of(lines: Sequence[str], tokenizer: Tokenizer) -> Sentences:
     """The sentences of each line, as ids."""
     cut = [[part for part in SENTENCE_END.split(line) if part.strip()] for line in lines]
     rows = iter(tokenizer.ids([part for parts in cut for part in parts]))

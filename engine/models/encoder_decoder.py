@@ -6,7 +6,7 @@ What      source -> encoder (every token sees all) -> m; target so far -> decode
           softmax(q k^T / sqrt(K)), target x source
 Source    Vaswani et al., Attention Is All You Need, 2017; one vocabulary for both and tied
           embeddings: sec. 3.4;
-          the settings also make the T5 of Raffel et al., 2020
+          the settings also make the T5 of Raffel et al., 2020, and the BART of Lewis et al., 2020
 Shapes    B = batch, S = source tokens, T = target tokens, D = width, V = vocabulary
 Differs   Norm first by default, as in T5; off, it is the model of 2017.  How a text is read:
           engine/models/translating.py
@@ -17,6 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import final
 
+import torch
 from torch import Tensor, nn
 
 from engine.core.cache import once
@@ -30,6 +31,7 @@ from engine.models.neural import LOGITS, PROBABILITY
 from engine.models.translating import TranslatingModel, TranslatingNet, growing
 from engine.nn.attention import Naming
 from engine.nn.block import Design
+from engine.nn.norm import norm
 from engine.nn.packed import Linear, product
 from engine.nn.plan import MIXED, Training
 from engine.nn.transformer import Tower, promises
@@ -62,6 +64,17 @@ class Config(Training):
     gain: float = setting(
         1.0, "factor on the embeddings before positions are added", min=0.01, max=1000.0
     )
+    embedding_norm: bool = setting(
+        False, "normalise embeddings with their positions, as in BART", later=True
+    )
+    filling: int = setting(
+        -1,
+        "number of the filling, which has no place, as in NLLB; -1: every token has one",
+        min=-1,
+        max=300_000,
+        later=True,
+    )
+    output_bias: bool = setting(False, "add a bias to each logit", later=True)
     output_scaled: bool = setting(
         False, "divide the output by the square root of the width, as in T5"
     )
@@ -99,7 +112,7 @@ class Config(Training):
             width=self.width,
             heads=self.heads,
             layers=self.layers,
-            context=self.context,
+            context=self.context + (self.filling >= 0),
             inner=self.inner,
             dim=self.head_width,
             first=self.norm_first,
@@ -123,9 +136,13 @@ class Net(TranslatingNet):
             Tower(replace(decoder, causal=False, cross=False, naming=READS)),
             Tower(decoder),
         )
+        self.encoder_norm, self.decoder_norm = (
+            norm(c.norm, c.width, c.epsilon) if c.embedding_norm else None for _half in range(2)
+        )
         self.output = None if c.tied else Linear(c.width, v, bias=False)
+        self.output_bias = nn.Parameter(torch.zeros(v)) if c.output_bias else None
         self.dropout = nn.Dropout(c.dropout)
-        self.gain = c.gain
+        self.gain, self.filling = c.gain, c.filling
         self.shrunk = c.width**-0.5 if c.output_scaled else 1.0
         wide = self.encoder.position.gain
         for tower in (self.encoder, self.decoder):
@@ -134,12 +151,22 @@ class Net(TranslatingNet):
             if part is not None:
                 nn.init.normal_(part.weight, std=0.02 if wide == 1 else 1 / wide)
 
+    def placed(self, tower: Tower, ids_BT: Tensor, tap: Tap) -> Tensor:
+        """Embeddings with their places (B, T, D), which are counted from 1 on where a filling has the
+        first."""
+        x_BTD, place_BT = self.embed(ids_BT) * self.gain, None
+        if self.filling >= 0:
+            real_BT = (ids_BT != self.filling).long()
+            place_BT = real_BT.cumsum(1) * real_BT
+        return tower.placed(x_BTD, tap, place_BT=place_BT)
+
     def read(
         self, source_BS: Tensor, tap: Tap = passthrough, real_BS: Tensor | None = None
     ) -> Tensor:
         """What the encoder makes of the source (B, S, D)."""
-        x_BSD = self.dropout(self.encoder.placed(self.embed(source_BS) * self.gain, tap))
-        found: Tensor = self.encoder(x_BSD, tap, real_BT=real_BS)
+        x_BSD = self.placed(self.encoder, source_BS, tap)
+        x_BSD = x_BSD if self.encoder_norm is None else self.encoder_norm(x_BSD)
+        found: Tensor = self.encoder(self.dropout(x_BSD), tap, real_BT=real_BS)
         return found
 
     def write(
@@ -151,9 +178,11 @@ class Net(TranslatingNet):
     ) -> Tensor:
         """Logits (B, T, V) of what follows each target token.  Filling at the end needs no mask:
         nothing before it looks there."""
-        x_BTD = self.dropout(self.decoder.placed(self.embed(target_BT) * self.gain, tap))
+        x_BTD = self.placed(self.decoder, target_BT, tap)
+        x_BTD = self.dropout(x_BTD if self.decoder_norm is None else self.decoder_norm(x_BTD))
         x_BTD = self.decoder(x_BTD, tap, source_BSD=source_BSD, real_BS=real_BS) * self.shrunk
         logit_BTV = product(x_BTD, self.embed.weight) if self.output is None else self.output(x_BTD)
+        logit_BTV = logit_BTV if self.output_bias is None else logit_BTV + self.output_bias
         found: Tensor = tap("logits", logit_BTV, ("batch", "token", "next"))
         return found
 

@@ -164,9 +164,20 @@ class NeuralLanguageModel(GoesOn[C], HasNet[C]):
         text."""
 
     def tokens(self, text: str) -> Tokens:
-        return self.tokenizer.encode(text).after(
-            self.tokenizer.opening, self.tokenizer.vocab[self.tokenizer.opening]
-        )
+        found, mark = self.tokenizer.encode(text), self.tokenizer.opening
+        if len(found) and not self.tokenizer.opens:
+            return found
+        return found.after(mark, self.tokenizer.vocab[mark])
+
+    def marks(self) -> Tokens:
+        return self.tokens("")[: int(self.tokenizer.opens)]
+
+    def read_as(self, way: str) -> Self:
+        """The same net, which reads every text "behind" its start mark, "alone" (an empty one is read
+        behind it in any case), or as the turns of a "conversation"."""
+        tokenizer = copy(self.tokenizer)
+        tokenizer.opens, tokenizer.talks = way == "behind", way == "conversation"
+        return type(self)(self.config, tokenizer, self.net)
 
     def labels(self, tokens: Tokens) -> Mapping[str, tuple[str, ...]]:
         return self._labels | {"token": tokens.labels, "query": tokens.labels, "key": tokens.labels}
@@ -227,7 +238,7 @@ class NeuralLanguageModel(GoesOn[C], HasNet[C]):
         tokenizer = tokenizer_of(config, weights)
         with unfilled():
             net = cls.build(config, len(tokenizer.vocab))
-        arrays = {k: torch.from_numpy(_own(v)) for k, v in weights.items() if k != "tokenizer"}
+        arrays = {k: own(v) for k, v in weights.items() if k != "tokenizer"}
         net.load_state_dict(arrays, assign=True)
         packed.offer(net)
         return cls(config, tokenizer, net)
@@ -240,11 +251,15 @@ def as_often(head: nn.Module, count_V: np.ndarray) -> None:
         head.get_parameter("bias").copy_(torch.from_numpy(np.log(share_V)))
 
 
-def _own(values: np.ndarray) -> np.ndarray:
+def own(values: Array) -> Tensor:
     """float32, copied unless they belong to nobody else: a checkpoint may fill half of the
-    memory."""
+    memory.  A tensor is given away."""
+    if isinstance(values, Tensor):
+        return values.float()
     values = np.asarray(values)
-    return np.array(values, np.float32, copy=None if values.base is None else True)
+    return torch.from_numpy(
+        np.array(values, np.float32, copy=None if values.base is None else True)
+    )
 
 
 def report(

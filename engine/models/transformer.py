@@ -89,6 +89,43 @@ class Config(TextTraining):
     embedding_scaled: bool = setting(
         False, "multiply embeddings by the root of the width", later=True
     )
+    full_every: int = setting(
+        0,
+        "every so many layers one sees all tokens, despite a window; 0: none",
+        min=0,
+        max=128,
+        later=True,
+    )
+    near_base: float = setting(
+        0.0,
+        "base of rope in layers with a window; 0: that of all layers",
+        min=0.0,
+        max=1e8,
+        later=True,
+    )
+    unplaced: int = setting(
+        0, "every so many layers rope turns nothing in one; 0: none", min=0, max=128, later=True
+    )
+    score_cap: float = setting(
+        0.0,
+        "what no score of attention exceeds, as in Gemma 2; 0: any",
+        min=0.0,
+        max=1e6,
+        later=True,
+    )
+    logit_cap: float = setting(
+        0.0, "what no logit exceeds, as in Gemma 2; 0: any", min=0.0, max=1e6, later=True
+    )
+    whole_norm: bool = setting(
+        False, "normalise the queries of all heads together, and the keys", later=True
+    )
+    read_norm: bool = setting(
+        True, "normalise what each part reads, where norms come first", later=True
+    )
+    added_norm: bool = setting(False, "normalise what each part adds, as in Gemma 3", later=True)
+    output_bias: bool = setting(
+        False, "add a bias to the output layer, where it is one of its own", later=True
+    )
     epsilon: float = setting(
         1e-5, "small constant that keeps a norm from dividing by 0", min=1e-12, max=1e-2
     )
@@ -133,6 +170,13 @@ class Config(TextTraining):
             turned=self.rotary,
             scaling=self.scaling,
             query_norm=self.query_norm,
+            full_every=self.full_every,
+            near_base=self.near_base,
+            unplaced=self.unplaced,
+            cap=self.score_cap,
+            whole_norm=self.whole_norm,
+            read_norm=self.read_norm,
+            added_norm=self.added_norm,
             parallel=self.parallel,
             gain=self.embedding_scaled,
             kernel=self.kernel,
@@ -148,7 +192,8 @@ class Net(nn.Module):
         self.embed = nn.Embedding(v, c.width)
         self.tower = Tower(c.design())
         self.tower.stretch = c.stretch
-        self.output = None if c.tied else Linear(c.width, v, bias=False)
+        self.output = None if c.tied else Linear(c.width, v, bias=c.output_bias)
+        self.cap = c.logit_cap
         self.dropout = nn.Dropout(c.dropout)
         self.tower.start(c.bias_start == "zero")
         for part in (self.embed, self.output):
@@ -180,7 +225,7 @@ class Net(nn.Module):
         found: Tensor = (
             product(x_BTD, self.embed.weight) if self.output is None else self.output(x_BTD)
         )
-        return found
+        return self.cap * torch.tanh(found / self.cap) if self.cap else found
 
 
 @final
@@ -192,7 +237,7 @@ class Transformer(NeuralLanguageModel[Config], Attends[Config]):
         "Vaswani et al., Attention Is All You Need, NeurIPS 2017",
     )
     config_type = Config
-    carries = ("key", "value")
+    carries, gathers = ("key", "value"), True
     net: Net
 
     def __init__(self, config: Config, tokenizer: Tokenizer, net: nn.Module) -> None:
@@ -210,9 +255,13 @@ class Transformer(NeuralLanguageModel[Config], Attends[Config]):
     def read_out(self, x_BTD: Tensor) -> Tensor:
         return self.net.read_out(x_BTD)
 
-    def output(self) -> tuple[Tensor, Tensor]:
-        part = self.net.embed if self.net.output is None else self.net.output
-        return part.weight, torch.zeros(len(part.weight))
+    def output(self) -> tuple[Tensor, Tensor] | None:
+        if self.net.cap:
+            return None
+        part = self.net.output
+        weight = self.net.embed.weight if part is None else part.weight
+        bias = None if part is None else part.bias
+        return weight, torch.zeros(len(weight)) if bias is None else bias
 
     @classmethod
     def build(cls, config: Config, v: int) -> nn.Module:
@@ -225,7 +274,9 @@ class Transformer(NeuralLanguageModel[Config], Attends[Config]):
         )
 
     def spec(self) -> tuple[FieldSpec, ...]:
-        return (*promises(last_norm=self.config.norm_first), LOGITS, PROBABILITY)
+        first = self.config.norm_first
+        norms = self.config.read_norm or not first
+        return (*promises(last_norm=first, norms=norms), LOGITS, PROBABILITY)
 
 
 def _renamed(name: str) -> str:

@@ -110,6 +110,7 @@ class TranslatingModel(NeuralLanguageModel[C], Translates[C]):
         self.start = (
             tokenizer.opening if tokenizer.opening != tokenizer.boundary else start_of(tokenizer)[0]
         )
+        self.forced = (tokenizer.forced,) if tokenizer.forced >= 0 else ()
 
     @property
     def depth(self) -> int:
@@ -211,7 +212,10 @@ class TranslatingModel(NeuralLanguageModel[C], Translates[C]):
     def numbered(self, pairs: Sequence[tuple[str, str]]) -> list[tuple[np.ndarray, np.ndarray]]:
         """Source and target ids of each pair, both with their end mark."""
         sides = self.tokenizer.ids([side for pair in pairs for side in pair])
-        ended = [np.append(ids, self.tokenizer.boundary) for ids in sides]
+        before = (self.tokenizer.leads, self.forced)
+        ended = [
+            np.array([*before[i % 2], *ids, self.tokenizer.boundary]) for i, ids in enumerate(sides)
+        ]
         return list(zip(ended[::2], ended[1::2], strict=True))
 
     def batch(self, pairs: Sequence[tuple[np.ndarray, np.ndarray]]) -> tuple[Tensor, Tensor]:
@@ -264,16 +268,17 @@ class TranslatingModel(NeuralLanguageModel[C], Translates[C]):
 
     @torch.inference_mode()
     def translated(self, source_BS: Tensor, most: int | None = None) -> list[list[int]]:
-        """The likeliest token after the other (greedy), the end mark included, for sources filled
-        with -1; no more than `most`."""
+        """The likeliest token after the other (greedy), a mark that is forced first and the end mark
+        included, for sources filled with -1; no more than `most`."""
         real_BS, end = source_BS >= 0, self.tokenizer.boundary
         made = self.halves.read(source_BS.clamp(min=0), real_BS=real_BS)
-        x_BT = source_BS.new_full((len(source_BS), 1), self.start)
+        begun = source_BS.new_tensor([self.start, *self.forced])
+        x_BT = begun.expand(len(source_BS), -1)
         longest = min(self.config.context - 1, 2 * source_BS.shape[1] + 10)
         for _ in range(longest if most is None else min(most, longest)):
             next_B = self.halves.write(x_BT, made, real_BS=real_BS)[:, -1].argmax(-1)
             x_BT = torch.cat((x_BT, next_B[:, None]), 1)
-            if (x_BT[:, 1:] == end).any(1).all():
+            if (x_BT[:, len(begun) :] == end).any(1).all():
                 break
         rows: list[list[int]] = x_BT[:, 1:].tolist()
         return [row[: row.index(end) + 1] if end in row else row for row in rows]
@@ -298,6 +303,7 @@ class TranslatingModel(NeuralLanguageModel[C], Translates[C]):
             for (_, i, _), row in zip(
                 some, self.translated(torch.from_numpy(source_BS).to(device)), strict=True
             ):
+                row = row[len(self.forced) :]
                 found[i] = self.tokenizer.decode(
                     row[:-1] if row[-1:] == [self.tokenizer.boundary] else row
                 ).strip()
@@ -310,10 +316,16 @@ class TranslatingModel(NeuralLanguageModel[C], Translates[C]):
         before, at = (text[: found.start()], found.end()) if found else (text, len(text))
         target = self.tokenizer.encode(text[at:])
         target = replace(target.moved(at), source=self.source(before))
-        return target.after(self.start, self.tokenizer.vocab[self.start])
+        for mark in (*self.forced, self.start):
+            if mark == self.start or target.ids[:1] != mark:
+                target = target.after(mark, self.tokenizer.vocab[mark])
+        return target
 
     def source(self, text: str) -> Tokens:
-        made, end = self.tokenizer.encode(text)[: self.config.context - 1], self.tokenizer.boundary
+        leads, end = self.tokenizer.leads, self.tokenizer.boundary
+        made = self.tokenizer.encode(text)[: self.config.context - 1 - len(leads)]
+        for mark in reversed(leads):
+            made = made.after(mark, self.tokenizer.vocab[mark])
         return Tokens(
             np.append(made.ids, end),
             (*made.labels, self.tokenizer.vocab[end]),

@@ -7,7 +7,8 @@ Source    Vaswani et al., Attention Is All You Need, 2017, sec. 3.2.1 and 3.2.2;
           keys and values:
           Shazeer, Fast Transformer Decoding, 2019 (one group), Ainslie et al., GQA, 2023 (several);
           a norm over queries and keys: Henry et al., Query-Key Normalization for Transformers, 2020,
-          here by the root of the mean square, as in Qwen3
+          here by the root of the mean square, as in Qwen3; capped scores, c tanh(s / c): Gemma Team,
+          Gemma 2, 2024, sec. 2
 Shapes    B = batch, T = tokens that look, S = tokens looked at, D = width, N = heads, G = groups of
           heads that share keys and values, K = width of a head
 Differs   No dropout on the weights.  Where nobody asks for scores or weights, torch's fused kernel
@@ -85,9 +86,13 @@ class Attention(nn.Module):
         naming: Naming = PLAIN,
         cross: bool = False,
         norm: float = 0.0,
+        whole: bool = False,
+        cap: float = 0.0,
     ) -> None:
         """groups, dim  0 means: as many as heads; the width shared out among the heads
-        norm         the small constant of a norm over each query and key; 0: no such norm"""
+        norm         the small constant of a norm over each query and key; 0: no such norm
+        whole        whether it is one over the queries of all heads together, and over all keys
+        cap          what no score exceeds; 0: any score"""
         super().__init__()
         self.heads, self.groups, self.dim = heads, groups or heads, dim or d // heads
         self.scale = 1 / math.sqrt(self.dim) if scaled else 1.0
@@ -98,8 +103,9 @@ class Attention(nn.Module):
         else:
             self.qkv = Linear(d, wide + 2 * narrow, bias)
         self.out = Linear(wide, d, bias)
-        self.norm_query = nn.RMSNorm(self.dim, norm) if norm else None
-        self.norm_key = nn.RMSNorm(self.dim, norm) if norm else None
+        self.whole, self.cap = whole, cap
+        self.norm_query = nn.RMSNorm(wide if whole else self.dim, norm) if norm else None
+        self.norm_key = nn.RMSNorm(narrow if whole else self.dim, norm) if norm else None
 
     def forward(
         self,
@@ -143,7 +149,12 @@ class Attention(nn.Module):
         both, v = self._heads(self.qkv(x_BTD)).split((heads + groups, groups), 1)
         if self.norm_query is not None and self.norm_key is not None:
             q, k = both.split((heads, groups), 1)
-            both = torch.cat((self.norm_query(q), self.norm_key(k)), 1)
+            if self.whole:
+                q, k = (x.transpose(1, 2).flatten(2) for x in (q, k))
+                q, k = self._heads(self.norm_query(q)), self._heads(self.norm_key(k))
+            else:
+                q, k = self.norm_query(q), self.norm_key(k)
+            both = torch.cat((q, k), 1)
         q, k = (both if turns is None else turned(both, turns)).split((heads, groups), 1)
         return q, k, v
 
@@ -171,16 +182,18 @@ class Attention(nn.Module):
         if not watched:
             tap.derived(score, _nobody, axes)
             tap.derived(weight, _nobody, axes)
-            if self.kernel == "linear" and sight.plain and t == s:
+            if self.cap:
+                pass  # no fused kernel caps its scores
+            elif self.kernel == "linear" and sight.plain and t == s:
                 return linear.read(q_BNTK, k_BNSK, v_BNSK, sight.causal)
-            if (
+            elif (
                 self.kernel == "softmax"
                 and sight.window
                 and t == s > 2 * sight.window
                 and bias is None
             ):
                 return window.read(q_BNTK, k_BNSK, v_BNSK, sight.window, self.scale)
-            if self.kernel == "softmax" and (sight.may is None or sight.may.dim() == 2):
+            elif self.kernel == "softmax" and (sight.may is None or sight.may.dim() == 2):
                 if bias is None and windowed_attention.is_faster(q_BNTK, s):
                     return windowed_attention.read(q_BNTK, k_BNSK, v_BNSK, sight.may, self.scale)
                 alone = sight.plain and bias is None and (t == s or sight.may is None)
@@ -196,14 +209,18 @@ class Attention(nn.Module):
             like_BNTS = tap(score, linear.likeness(q_BNTK, k_BNSK, sight.may), axes)
             look_BNTS = like_BNTS / like_BNTS.sum(-1, keepdim=True)
         else:
-            score_BNTS = q_BNTK * self.scale @ k_BNSK.transpose(-1, -2)
-            if bias is not None:
-                score_BNTS = score_BNTS + bias
+            score_BNTS = self.scores(q_BNTK, k_BNSK, bias)
             score_BNTS = tap(score, mask.forbid(score_BNTS, sight.may), axes)
             alone = not score_BNTS.requires_grad and not tap.wants(score)
             look_BNTS = mask.soften(score_BNTS, may=sight.may, in_place=alone)
         look_BNTS = tap(weight, look_BNTS, axes)
         return look_BNTS.to(v_BNSK.dtype) @ v_BNSK
+
+    def scores(self, q_BNTK: Tensor, k_BNSK: Tensor, bias: Tensor | None) -> Tensor:
+        """How well each query and key match (B, N, T, S)."""
+        found = q_BNTK * self.scale @ k_BNSK.transpose(-1, -2)
+        found = found if bias is None else found + bias
+        return self.cap * torch.tanh(found / self.cap) if self.cap else found
 
     def _by_head(self, read_BNTK: Tensor) -> Tensor:
         """What each head adds (B, N, T, D); their sum and the bias of `out` are the output."""

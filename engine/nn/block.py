@@ -3,10 +3,11 @@
 What      norm first:  x = x + attention(norm(x));  x = x + feed_forward(norm(x))
           norm after:  x = norm(x + attention(x));  x = norm(x + feed_forward(x))
           parallel:    x = x + attention(norm(x)) + feed_forward(norm'(x))
+          added:       x = x + norm'(attention(norm(x))), and so with the other part
           a decoder that reads another text has cross-attention to it between the two
 Source    Vaswani et al. 2017, sec. 3.1 (norm after); Xiong et al., On Layer Normalization in the
           Transformer, 2020 (norm first); Black et al., GPT-NeoX-20B, 2022, sec. 2.1
-          (parallel)
+          (parallel); Gemma Team, Gemma 2, 2024, sec. 2 (added)
 Shapes    B = batch, T = tokens, S = tokens of the other text, D = width
 Differs   Nothing.
 """
@@ -22,7 +23,7 @@ from engine.core.tap import Tap, passthrough
 from engine.language.message import refusal
 from engine.nn.attention import PLAIN, Attention, Naming, Past, Sight
 from engine.nn.feed_forward import ACTIVATIONS, GATED, FeedForward
-from engine.nn.norm import norm, normed
+from engine.nn.norm import norm, normed, unnormed
 from engine.nn.positions.scaling import Scaling
 
 
@@ -48,11 +49,20 @@ class Design:
     scaling: str = ""  # how rope is slowed down, see engine/nn/positions/scaling.py
     kernel: str = "softmax"
     window: int = 0
+    full_every: int = 0  # every so many layers one has no window; 0: all have it
+    full_first: bool = False  # these are counted from the first layer on, not from that number
+    near_base: float = 0.0  # base of rope in layers with a window; 0: that of the others
+    unplaced: int = 0  # every so many layers one turns nothing; 0: all turn
     causal: bool = True
     cross: bool = False
     bias: bool = True
     scaled: bool = True
     query_norm: bool = False  # a norm over each query and each key
+    cap: float = 0.0  # what no score of attention exceeds; 0: any score
+    whole_norm: bool = False  # that norm over the queries of all heads together, and over all keys
+    read_norm: bool = True  # a norm over what each part reads, where norms are first
+    bare: bool = False  # the first of them is left out: the stream begins normalised
+    added_norm: bool = False  # a norm over what each part adds
     parallel: bool = False  # both parts read what the block was given
     gain: bool = False  # embeddings times the root of the width
     shared: int = (
@@ -101,13 +111,38 @@ class Design:
         Scaling.read(self.scaling)
         if (self.scaling or self.turned != 1) and not position.rotates():
             raise refusal("{self.position} turns nothing; only rope can be scaled or shortened")
+        if (self.near_base or self.unplaced) and not position.rotates():
+            raise refusal(
+                "{self.position} turns nothing; only with rope can layers differ in what they turn"
+            )
+        if (self.full_every or self.near_base) and not self.window:
+            raise ValueError("no layer has a window; choose one with sliding_window")
         if self.parallel and not self.first:
             raise ValueError("parts in parallel have their norms before them; leave norm_first on")
+        if (self.added_norm or not self.read_norm) and not self.first:
+            raise ValueError("what parts add is normalised before it is added; leave norm_first on")
+        if self.bare and (not self.read_norm or not self.first or self.shared):
+            raise ValueError("no norm of the first layer can be left out; leave norm_first on")
+        if self.cap and self.kernel == "linear":
+            raise ValueError("linear attention has no scores to cap; leave score_cap at 0")
+        if self.whole_norm and not self.query_norm:
+            raise ValueError(
+                "a norm over all heads together is one of queries; switch query_norm on"
+            )
 
     @property
     def head(self) -> int:
         """The width of one head."""
         return self.dim or self.width // self.heads
+
+    def windowed(self, layer: int) -> bool:
+        """Whether this layer looks back through the window only."""
+        n = layer if self.full_first else layer + 1
+        return bool(self.window) and (not self.full_every or n % self.full_every != 0)
+
+    def turned_in(self, layer: int) -> bool:
+        """Whether this layer turns queries and keys, where any does."""
+        return (layer + 1) % (self.unplaced or layer + 2) != 0
 
     @property
     def turns(self) -> int:
@@ -115,11 +150,15 @@ class Design:
         return int(self.head * self.turned)
 
 
+Norm = nn.LayerNorm | nn.RMSNorm
+
+
 class Block(nn.Module):
-    def __init__(self, design: Design) -> None:
+    def __init__(self, design: Design, layer: int = 1) -> None:
         super().__init__()
         d = design
         self.first, self.parallel, self.naming = d.first, d.parallel, d.naming
+        reads = d.read_norm or not d.first
 
         def attention(naming: Naming, cross: bool = False) -> Attention:
             return Attention(
@@ -133,9 +172,18 @@ class Block(nn.Module):
                 cross=cross,
                 kernel="softmax" if cross else d.kernel,
                 norm=d.epsilon if d.query_norm and not cross else 0.0,
+                whole=d.whole_norm,
+                cap=0.0 if cross else d.cap,
             )
 
-        self.norm_1, self.norm_2 = (norm(d.norm, d.width, d.epsilon) for _ in range(2))
+        self.bare = d.bare and layer == 0
+        self.norm_1, self.norm_2 = (
+            norm(d.norm, d.width, d.epsilon) if reads and not bare else None
+            for bare in (self.bare, False)
+        )
+        self.added_1, self.added_2 = (
+            norm(d.norm, d.width, d.epsilon) if d.added_norm else None for _ in range(2)
+        )
         self.attention = attention(d.naming)
         self.norm_cross = norm(d.norm, d.width, d.epsilon) if d.cross else None
         self.cross = (
@@ -162,9 +210,9 @@ class Block(nn.Module):
         x_BTD = given_BTD = tap(f"{prefix}residual.before", x_BTD, axes)
 
         y_BTD = self._before(self.norm_1, x_BTD, tap, "attention.norm")
-        y_BTD = tap(
-            f"{prefix}attention.output", self.dropout(self.attention(y_BTD, sight, tap, past)), axes
-        )
+        y_BTD = self.attention(y_BTD, sight, tap, past)
+        y_BTD = y_BTD if self.added_1 is None else self.added_1(y_BTD)
+        y_BTD = tap(f"{prefix}attention.output", self.dropout(y_BTD), axes)
         x_BTD = tap(
             f"{prefix}residual.middle",
             self._after(
@@ -187,11 +235,9 @@ class Block(nn.Module):
 
         read_BTD = given_BTD if self.parallel else x_BTD
         y_BTD = self._before(self.norm_2, read_BTD, tap, "feed_forward.norm")
-        y_BTD = tap(
-            f"{prefix}feed_forward.output",
-            self.dropout(self.feed_forward(y_BTD, tap, axis, prefix)),
-            axes,
-        )
+        y_BTD = self.feed_forward(y_BTD, tap, axis, prefix)
+        y_BTD = y_BTD if self.added_2 is None else self.added_2(y_BTD)
+        y_BTD = tap(f"{prefix}feed_forward.output", self.dropout(y_BTD), axes)
         residual_BTD: Tensor = tap(
             f"{prefix}residual",
             self._after(
@@ -209,18 +255,14 @@ class Block(nn.Module):
         change = tap.switch(self.naming.prefix + name, ("batch", self.naming.token, "unit"))
         return x_BTD if change is None else change(x_BTD)
 
-    def _before(
-        self, part: nn.LayerNorm | nn.RMSNorm, x_BTD: Tensor, tap: Tap, name: str
-    ) -> Tensor:
-        return (
-            normed(part, x_BTD, tap, self.naming.prefix + name, self.naming.token)
-            if self.first
-            else x_BTD
-        )
+    def _before(self, part: Norm | None, x_BTD: Tensor, tap: Tap, name: str) -> Tensor:
+        if self.bare and name == "attention.norm":
+            unnormed(x_BTD, tap, self.naming.prefix + name, self.naming.token)
+        return self._normed(part if self.first else None, x_BTD, tap, name)
 
-    def _after(self, part: nn.LayerNorm | nn.RMSNorm, x_BTD: Tensor, tap: Tap, name: str) -> Tensor:
-        return (
-            x_BTD
-            if self.first
-            else normed(part, x_BTD, tap, self.naming.prefix + name, self.naming.token)
-        )
+    def _after(self, part: Norm | None, x_BTD: Tensor, tap: Tap, name: str) -> Tensor:
+        return self._normed(None if self.first else part, x_BTD, tap, name)
+
+    def _normed(self, part: Norm | None, x_BTD: Tensor, tap: Tap, name: str) -> Tensor:
+        name = self.naming.prefix + name
+        return x_BTD if part is None else normed(part, x_BTD, tap, name, self.naming.token)

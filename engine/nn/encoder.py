@@ -23,7 +23,7 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from engine.core.tap import Tap, passthrough
 from engine.nn.block import Design
-from engine.nn.feed_forward import ACTIVATIONS
+from engine.nn.feed_forward import ACTIVATIONS, GATED
 from engine.nn.norm import norm
 from engine.nn.packed import product
 from engine.nn.positions.sinusoidal import waves
@@ -65,6 +65,20 @@ class EncoderConfig(Protocol):
     def detects(self) -> bool: ...
     @property
     def dropout(self) -> float: ...
+    @property
+    def position(self) -> str: ...
+    @property
+    def norm_first(self) -> bool: ...
+    @property
+    def bias(self) -> bool: ...
+    @property
+    def base(self) -> float: ...
+    @property
+    def near_base(self) -> float: ...
+    @property
+    def sliding_window(self) -> int: ...
+    @property
+    def full_every(self) -> int: ...
 
 
 def design(c: EncoderConfig) -> Design:
@@ -75,7 +89,15 @@ def design(c: EncoderConfig) -> Design:
         layers=c.layers,
         context=c.context + c.offset,
         inner=c.inner,
-        first=False,
+        first=c.norm_first,
+        bare=c.norm_first,
+        bias=c.bias,
+        position=c.position,
+        base=c.base,
+        near_base=c.near_base,
+        window=c.sliding_window,
+        full_every=c.full_every,
+        full_first=True,
         epsilon=c.epsilon,
         activation=c.activation,
         causal=False,
@@ -93,7 +115,8 @@ class Guess(nn.Module):
         super().__init__()
         e = c.embedding_width or c.width
         self.dense, self.norm = nn.Linear(c.width, e), norm("layer", e, c.epsilon)
-        self.bias, self.bend = nn.Parameter(torch.zeros(v)), ACTIVATIONS[c.activation]
+        bend = ACTIVATIONS[GATED.get(c.activation, c.activation)]
+        self.bias, self.bend = nn.Parameter(torch.zeros(v)), bend
 
     def forward(self, x_BD: Tensor, embed_VD: Tensor) -> Tensor:
         return product(self.norm(self.bend(self.dense(x_BD))), embed_VD, self.bias)
@@ -106,7 +129,7 @@ class Detect(nn.Module):
     def __init__(self, c: EncoderConfig) -> None:
         super().__init__()
         self.dense, self.out = nn.Linear(c.width, c.width), nn.Linear(c.width, 1)
-        self.bend = ACTIVATIONS[c.activation]
+        self.bend = ACTIVATIONS[GATED.get(c.activation, c.activation)]
 
     def forward(self, x_BTD: Tensor) -> Tensor:
         odds_BT: Tensor = self.out(self.bend(self.dense(x_BTD)))[..., 0]
@@ -137,8 +160,9 @@ class Net(nn.Module):
             if p.dim() == 2:
                 vectors = name.startswith(("embed", "segment"))
                 nn.init.normal_(p, std=SPREAD if vectors else p.shape[1] ** -0.5)
-        table = self.tower.position.get_parameter("table.weight")
-        if not table.is_meta:  # an empty table may be of any size that a config.json asks for
+        table = dict(self.tower.position.named_parameters()).get("table.weight")
+        # an empty table may be of any size that a config.json asks for
+        if table is not None and not table.is_meta:
             table.copy_(SPREAD * 2**0.5 * waves(torch.arange(len(table)), table.shape[1]))
 
     def forward(self, ids_BT: Tensor, tap: Tap = passthrough) -> Tensor:

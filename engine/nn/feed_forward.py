@@ -1,7 +1,7 @@
 """Feed-forward part: the same small net for every token by itself.
 
 What      W2 f(W1 x + b1) + b2; gated: W2 (f(Wg x) * W1 x), which is SwiGLU for f = silu and GEGLU
-          for f = gelu
+          for f = gelu, as geglu_erf by the error function
 Source    Vaswani et al. 2017, sec. 3.3; gated: Shazeer, GLU Variants Improve Transformer, 2020, eq.
           6
 Shapes    B = batch, T = tokens, D = width, F = inner width
@@ -24,7 +24,7 @@ ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
     "gelu_tanh": lambda x: F.gelu(x, approximate="tanh"),
     "silu": F.silu,
 }
-GATED = {"swiglu": "silu", "geglu": "gelu_tanh"}
+GATED = {"swiglu": "silu", "geglu": "gelu_tanh", "geglu_erf": "gelu"}
 
 
 class FeedForward(nn.Module):

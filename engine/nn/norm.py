@@ -10,6 +10,8 @@ Differs   Nothing: the variance is that of all D numbers (divided by D, not D - 
 
 from __future__ import annotations
 
+from functools import partial
+
 import torch
 from torch import Tensor, nn
 
@@ -46,3 +48,10 @@ def normed(
     found: Tensor = part(x_BTD)
     change = tap.switch(name, ("batch", axis, "unit"))
     return found if change is None else x_BTD + change(found - x_BTD)
+
+
+def unnormed(x_BTD: Tensor, tap: Tap, name: str, axis: str = "token") -> None:
+    """What is tapped where a norm is left out: 0 is subtracted, and divided by 1."""
+    for kind, number in (("mean", 0.0), ("deviation", 1.0)):
+        whole = partial(x_BTD.new_full, x_BTD.shape[:-1], number)
+        tap.derived(f"{name}.{kind}", whole, ("batch", axis))

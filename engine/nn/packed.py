@@ -26,7 +26,8 @@ from engine.storage.quantised import BITS, most_of
 
 FEWEST = 1 << 17  # numbers of a table that is worth it; smaller ones stay in the processor's cache
 MOST_ROWS = 16  # of x; more of them are faster as they are
-SOME = 32  # rows that are looked at first
+FIRST = 2  # rows that show that a table is of more bits
+SOME = 32  # rows that are tried before all
 PACKED = "packed"  # of a table, as an attribute
 
 
@@ -83,6 +84,8 @@ def pack(w_ED: Tensor) -> tuple[Any, Tensor | None]:
 def wholes(w_ED: Tensor) -> tuple[Tensor, Tensor] | None:
     """(s, q) with W = s q, s (E,) and q (E, D) integers; None where there are none of few bits.  A row
     is cut at its largest integer, so that is the largest of so many bits: 7, 31 or 127."""
+    if len(w_ED) > FIRST and wholes(w_ED[:FIRST]) is None:
+        return None  # most tables are not of so few bits: it shows at once
     top_E = w_ED.abs().amax(1)
     scale_E, whole_ED = torch.ones_like(top_E), torch.zeros_like(w_ED)
     left_L = top_E.nonzero()[:, 0]  # rows without an answer yet
@@ -90,8 +93,8 @@ def wholes(w_ED: Tensor) -> tuple[Tensor, Tensor] | None:
         for ulp in (0.0, -math.inf, math.inf):  # of the division that gives s
             s_L = top_E[left_L] / most
             s_L = s_L if ulp == 0 else s_L.nextafter(torch.full_like(s_L, ulp))
-            some = slice(SOME)  # most tables are not of so few bits: it shows at once
-            if len(left_L) > SOME and not _right(w_ED[left_L[some]], s_L[some])[1].any():
+            few = left_L[:SOME]
+            if len(left_L) > SOME and not _right(w_ED[few], s_L[:SOME])[1].any():
                 continue
             q_LD, right_L = _right(w_ED[left_L], s_L)
             found = left_L[right_L]

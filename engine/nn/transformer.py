@@ -44,9 +44,12 @@ class Tower(Layers):
             d.scaling,
         )
         self.position: Position = positions.get(d.position)(frame)
+        self.near: Position | None = None  # of layers with a window, where it is another
+        if d.near_base:
+            self.near = positions.get(d.position)(replace(frame, base=d.near_base, scaling=""))
         if d.gain:
             self.position.gain = d.width**0.5
-        self.blocks = nn.ModuleList(Block(d) for _ in range(d.shared or d.layers))
+        self.blocks = nn.ModuleList(Block(d, i) for i in range(d.shared or d.layers))
         self.norm = norm(d.norm, d.width, d.epsilon) if d.first else None
         self.stretch = 1.0  # position interpolation: every place is multiplied by this
 
@@ -111,27 +114,35 @@ class Tower(Layers):
         first = state["key"].shape[-2] if state else 0
         t = x_BTD.shape[1]
         count_T, count_S = (torch.arange(a, first + t, device=x_BTD.device) for a in (first, 0))
-        back = d.causal and not d.window and real_BT is None
-        may = (
-            None  # one token behind all others may look at each of them
-            if back and t == 1
-            else mask.allowed(count_T, count_S, causal=d.causal, window=d.window, real_BS=real_BT)
-        )
+        place_T = self.places(first, t, x_BTD.device)
+        place_S = self.places(0, first + t, x_BTD.device)
+
+        def sight(windowed: bool, turned: bool) -> Sight:
+            window = d.window if windowed else 0
+            may = (
+                None  # one token behind all others may look at each of them
+                if d.causal and not window and real_BT is None and t == 1
+                else mask.allowed(count_T, count_S, causal=d.causal, window=window, real_BS=real_BT)
+            )
+            position = self.near if windowed and self.near is not None else self.position
+            return Sight(
+                place_T,
+                place_S,
+                may,
+                d.causal,
+                plain=not window and real_BT is None,
+                position=position,
+                window=window if d.causal and real_BT is None else 0,
+                turns=position.angles(place_T) if turned else None,
+            )
+
+        kinds = [(d.windowed(i), d.turned_in(i)) for i in range(d.layers)]
+        sights = {kind: sight(*kind) for kind in set(kinds)}
         if not d.naming.prefix:
+            may = sights[min(kinds)].may  # of a layer without a window, where there is one
             tap.derived(
                 "mask", lambda: _shown(may, x_BTD.shape[0], t, first + t), ("batch", "query", "key")
             )
-        place_T = self.places(first, t, x_BTD.device)
-        sight = Sight(
-            place_T,
-            self.places(0, first + t, x_BTD.device),
-            may,
-            d.causal,
-            plain=not d.window and real_BT is None,
-            position=self.position,
-            window=d.window if d.causal and real_BT is None else 0,
-            turns=self.position.angles(place_T),
-        )
         across = None
         if source_BSD is not None:
             looked_S = torch.arange(source_BSD.shape[1], device=x_BTD.device)
@@ -150,9 +161,9 @@ class Tower(Layers):
                 for n in ("key", "value")
             )
             pasts = zip(key, value, strict=True)
-        for i, past in zip(range(d.layers), pasts, strict=True):
+        for i, (kind, past) in enumerate(zip(kinds, pasts, strict=True)):
             x_BTD = maybe_again(
-                self, self.block(i), x_BTD, sight, tap.at(layer=i), past, source_BSD, across
+                self, self.block(i), x_BTD, sights[kind], tap.at(layer=i), past, source_BSD, across
             )
         if self.norm is not None:
             x_BTD = normed(self.norm, x_BTD, tap, f"{d.naming.prefix}norm", d.naming.token)
@@ -171,12 +182,14 @@ def promises(
     n: Naming = PLAIN,
     *,
     last_norm: bool = True,
+    norms: bool = True,
     cross: bool = False,
     mask: bool = True,
     causal: bool = True,
 ) -> tuple[FieldSpec, ...]:
     """The fields that a tower taps, in the order of its parts.
 
+    norms   whether what a part reads is normalised, or the stream behind it
     causal  whether no place sees a later one, nor a source that may still grow; what is embedded
             is of each token alone either way, and a decoder's mask knows no source
     """
@@ -189,6 +202,8 @@ def promises(
     offered = ("layer", "head", n.other, "dim")
 
     def norm_of(name: str, part: str) -> tuple[FieldSpec, ...]:
+        if not norms:
+            return ()
         return (
             FieldSpec(
                 f"{p}{name}.mean",

@@ -24,9 +24,8 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 Parts = Mapping[str, tuple[str, ...]]
-"""Name of a part of ours, without .weight or .bias -> names of theirs, stacked in this order.  One
-that ends in .bias is
-that number alone."""
+"""Name of a part of ours, without .weight or .bias -> names of theirs, stacked in this order; of names
+with | between, the one that is there.  One that ends in .bias is that number alone."""
 
 # what norms called theirs in checkpoints from TensorFlow
 OLD = {".weight": ".gamma", ".bias": ".beta"}
@@ -45,6 +44,7 @@ CONSTANT = (
     r"(.*\.)?h\.\d+\.attn\.(masked_)?bias",
     r"(.*\.)?layers\.\d+\.attention\.(masked_)?bias",
     r"(.*\.)?rotary_emb\.inv_freq",
+    r"(.*\.)?(en|de)coder\.embed_positions\.weights",
     # T5's first files; distances between two texts are none
     r"decoder\.block\.0\.layer\.1\.EncDecAttention\.relative_attention_bias\.weight",
 )
@@ -52,8 +52,9 @@ CONSTANT = (
 # and the summary of a text that some of them read
 BEHIND = (
     r"(\w+\.)?pooler(\.dense)?",
+    r"classification_head\.(dense|out_proj)",
     r"(pre_)?classifier(\.dense|\.out_proj)?",
-    r"score|qa_outputs|cls\.seq_relationship|sop_classifier\.classifier",
+    r"head\.(dense|norm)|score|qa_outputs|cls\.seq_relationship|sop_classifier\.classifier",
     r"sequence_summary\.summary|multiple_choice_head\.summary|v_head\.summary",
 )
 _BEHIND = re.compile(rf"({'|'.join(BEHIND)})\.(weight|bias)")
@@ -62,10 +63,9 @@ COPIES = {  # end of a name of theirs -> the part of ours that it should be a co
     "lm_head.weight": "embed.weight",
     "embed_out.weight": "embed.weight",
     "embed_tokens.weight": "embed.weight",
-    "predictions.decoder.weight": "embed.weight",
     "generator_lm_head.weight": "embed.weight",
     "predictions.decoder.bias": "guess.bias",
-    "lm_head.decoder.weight": "embed.weight",
+    "decoder.weight": "embed.weight",
     "lm_head.decoder.bias": "guess.bias",
     "vocab_projector.weight": "embed.weight",
 }
@@ -97,9 +97,13 @@ class Family:
               encoder-decoder, "both"
     kept      which rows of a part are kept, where our model has fewer than theirs
     renamed   what parts of theirs were called in older checkpoints: name -> older name
-    by_head   parts of theirs that keep query, key and value of one head together
+    by_head   parts of theirs that keep the queries of a group of heads, its key and its value together
     around_one  ends of parts of ours whose weights are kept there as their distance from 1
     silent    their config -> how parts of ours begin that have no bias there; ours is 0
+    apart     whether an output layer that is tied to the embedding there is one of its own here, since
+              one of the two is changed
+    arranged  (their config, ours, our weights) -> our weights, where they are more than stacks of theirs
+    fits      their config -> whether the description has a place for it; else it is read-only
     """
 
     model: str
@@ -112,7 +116,10 @@ class Family:
     renamed: Mapping[str, str] = field(default_factory=dict)
     by_head: tuple[str, ...] = ()
     around_one: tuple[str, ...] = ()
-    silent: Callable[[Any], tuple[str, ...]] = lambda _: ()
+    silent: Callable[[Any], tuple[str, ...]] = lambda theirs: ()
+    apart: bool = False
+    arranged: Callable[[Any, Any, dict[str, Tensor]], dict[str, Tensor]] = lambda t, c, made: made
+    fits: Callable[[Any], bool] | None = None
 
 
 class Names:
@@ -185,9 +192,12 @@ def converted(
 
     made: dict[str, Tensor] = {}
     used: set[str] = set()
-    for ours, parts in family.parts(config).items():
+    every = dict(family.parts(config))
+    if family.apart and theirs.tie_word_embeddings:
+        every["output"] = every["embed"]
+    for ours, parts in every.items():
         for kind in ("",) if ours.endswith(".bias") else (".weight", ".bias"):
-            found = [names.find(name + kind) for name in parts]
+            found = [_one(names, name, kind) for name in parts]
             whole = [name for name in found if name is not None]
             if not whole:
                 continue
@@ -199,7 +209,8 @@ def converted(
             turn = kind == ".weight" and any(part in parts[0] for part in family.turned)
             arrays = [read(name).T if turn else read(name) for name in whole]
             if any(part in parts[0] for part in family.by_head):
-                arrays = [_apart(array, config.heads) for array in arrays]
+                groups = config.groups or config.heads
+                arrays = [_apart(array, config.heads, groups) for array in arrays]
             if kind == ".weight" and ours.endswith(family.around_one):
                 arrays = [1.0 + array for array in arrays]
             made[ours + kind] = arrays[0].contiguous() if len(arrays) == 1 else torch.cat(arrays)
@@ -217,7 +228,13 @@ def converted(
                 "{name} should be a copy of other weights of the checkpoint and is none; an output"
                 " layer of its own can't be shown here"
             )
-    return made, sorted(rest - {name for name, ours in copies.items() if ours in made})
+    left = sorted(rest - {name for name, ours in copies.items() if ours in made})
+    try:
+        return family.arranged(theirs, config, made), left
+    except KeyError as error:
+        raise refusal(
+            "its weights are not whole: there is nothing for our {part}", part=error.args[0]
+        ) from error
 
 
 def must_have_no_effect(left: Iterable[str]) -> None:
@@ -231,14 +248,30 @@ def must_have_no_effect(left: Iterable[str]) -> None:
         )
 
 
+def is_constant(name: str) -> bool:
+    """Whether it is a mask or a table that the library makes itself."""
+    return bool(_CONSTANT.fullmatch(name))
+
+
 def without_effect(name: str) -> bool:
     """Whether a weight that has no place in our model changes nothing of what is shown."""
     return bool(_CONSTANT.fullmatch(name) or _BEHIND.fullmatch(name))
 
 
-def _apart(array: Tensor, heads: int) -> Tensor:
-    """All queries, all keys, all values, of rows that hold the three of one head after another."""
-    return array.unflatten(0, (heads, 3, -1)).transpose(0, 1).flatten(0, 2)
+def _one(names: Names, either: str, kind: str) -> str | None:
+    """The first of these names that the file has."""
+    found = (names.find(name + kind) for name in either.split("|"))
+    return next((name for name in found if name is not None), None)
+
+
+def _apart(array: Tensor, heads: int, groups: int) -> Tensor:
+    """All queries, all keys, all values, of rows that hold those of one group of heads after
+    another."""
+    import torch
+
+    each = heads // groups
+    parts = array.unflatten(0, (groups, each + 2, -1)).split((each, 1, 1), 1)
+    return torch.cat([part.flatten(0, 2) for part in parts])
 
 
 def _equal(a: Tensor, b: Tensor) -> bool:
@@ -248,8 +281,12 @@ def _equal(a: Tensor, b: Tensor) -> bool:
 
 def stacked(blocks: str, theirs: str, count: int, layer: Parts) -> dict[str, tuple[str, ...]]:
     """The parts of every layer; `{}` in `blocks` and in `theirs` is its number."""
+
+    def of(i: int, either: str) -> str:
+        return "|".join(theirs.format(i) + name for name in either.split("|"))
+
     return {
-        blocks.format(i) + ours: tuple(theirs.format(i) + name for name in names)
+        blocks.format(i) + ours: tuple(of(i, name) for name in names)
         for i in range(count)
         for ours, names in layer.items()
     }

@@ -17,17 +17,18 @@ import importlib
 import json
 import os.path
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from engine.core.registry import families, models
 from engine.language.message import _, refusal
-from engine.pretrained import adapter, naming
+from engine.pretrained import adapter, hub, naming
 from engine.pretrained.base import (
     NO_MATTER,
     Family,
@@ -36,30 +37,29 @@ from engine.pretrained.base import (
     converted,
     must_have_no_effect,
 )
-from engine.pretrained.stored import CONFIG, INDEX, json_of, refuse_large, sentence, weight_files
+from engine.pretrained.stored import (
+    CONFIG,
+    TOKENIZER_STATE,
+    json_of,
+    refuse_large,
+    sentence,
+    weight_files,
+)
 from engine.pretrained.weights import Weights
 from engine.text.tokenizers.base import Tokenizer
 from engine.text.tokenizers.library import Library, panics_said
 
+if TYPE_CHECKING:
+    from engine.pretrained.observed import Made
+
 PICKLED = ("pytorch_model.bin", "pytorch_model.bin.index.json", "tf_model.h5", "flax_model.msgpack")
-WANTED = (
-    "*.safetensors",
-    INDEX,
-    CONFIG,
-    adapter.CONFIG,
-    "tokenizer*",
-    "*.model",
-    "vocab*",
-    "merges.txt",
-    "special_tokens_map.json",
-    "added_tokens.json",
-)
 VOCABULARIES = ("tokenizer.json", "vocab*", "*.model")
 WORDS = (*VOCABULARIES, "tokenizer*", "merges.txt", "*_tokens*.json")
 # bytes; the largest of today, of 260,000 pieces, have 35 million
 MOST_TOKENIZER = 60_000_000
 # settings by which a family of the library computes, and those that have others do not
 COMPUTES = re.compile(".*(multiplier|logit_scale|softcap|sliding|window|layer_types|alibi).*")
+FREE = ("start", "forced")  # marks that a model can be without
 # of the library, under older names
 KNOWN = (
     "auto_map",
@@ -80,7 +80,7 @@ def find(name: str) -> tuple[Path, dict[str, Any]] | None:
         return (folder.resolve(), note(folder)) if is_one(folder) else None
     if os.path.exists(folder) or not HUB_NAME.fullmatch(name):
         return None
-    folder = fetch(name)
+    folder = hub.bring(name)
     return folder, note(folder, name)
 
 
@@ -94,43 +94,28 @@ def is_one(folder: Path) -> bool:
     return False
 
 
-def fetch(name: str) -> Path:
-    """The folder of a checkpoint from the hub.  ValueError with one sentence where it can't be
-    had."""
-    import huggingface_hub as hub
-    from huggingface_hub import errors
-
-    try:
-        return Path(
-            hub.snapshot_download(name, allow_patterns=list(WANTED), ignore_patterns=["*/*"])
-        )
-    except errors.GatedRepoError as error:
-        raise refusal(
-            "{name} is only given to those who accepted its licence at the hub; do that, log in"
-            " with `hf auth login`, and try again"
-        ) from error
-    except (errors.RepositoryNotFoundError, errors.HFValidationError) as error:
-        raise refusal(
-            "there is no public checkpoint {name!r} at the hub; check the name"
-        ) from error
-    except Exception as error:  # whatever is wrong with the network has many names
-        raise refusal(
-            "{name} is not on this computer and the hub can't be reached; connect to the network,"
-            " or give the folder of a checkpoint"
-        ) from error
-
-
 def note(folder: Path, name: str | None = None) -> dict[str, Any]:
     """What a run.json would say of this checkpoint.  ValueError when it is none that we can
     show."""
+    if not described(folder):
+        from engine.pretrained import observed
+
+        made = observed.make(folder)
+        return _noted(folder, name, made.model.card.id, made.model.config, made)
     found = _open(folder)
+    return _noted(folder, name, found.family.model, found.config, found)
+
+
+def _noted(
+    folder: Path, name: str | None, model: str, config: Any, found: Opened | Made
+) -> dict[str, Any]:
     files = [*weight_files(folder), *([folder / adapter.WEIGHTS] if found.merged else [])]
     facts = [(p.name, p.stat().st_size, p.stat().st_mtime_ns) for p in files]
     made_of = [str(folder.resolve()), facts, *([found.method] if found.method else [])]
     called = naming.name_of(folder, json_of(folder / CONFIG), name) or found.kind
     return {
-        "model": found.family.model,
-        "config": asdict(found.config),
+        "model": model,
+        "config": asdict(config),
         "title": f"{called} + LoRA" if found.merged else called,
         "seed": 0,
         "recipe": hashlib.sha256(json.dumps(made_of).encode()).hexdigest()[:12],
@@ -138,10 +123,10 @@ def note(folder: Path, name: str | None = None) -> dict[str, Any]:
         "held_out": {},
         "checkpoint": {
             "name": f"{called}-lora" if found.merged else called,
-            "family": _family_of(folder),
+            "family": _type(folder),
             "kind": found.kind,
-            "layers": found.config.layers,
-            "heads": found.config.heads,
+            "layers": config.layers,
+            "heads": config.heads,
             "numbers": found.numbers,
             "left_out": found.left_out,
             "notes": found.notes,
@@ -152,16 +137,40 @@ def note(folder: Path, name: str | None = None) -> dict[str, Any]:
 def load(folder: Path) -> Any:
     """Our model with the weights of the checkpoint.  ValueError with one sentence where that can't
     be."""
+    if not described(folder):
+        from engine.pretrained import observed
+
+        return observed.make(folder).model
     found = _open(folder)
-    _room_for(folder, found.numbers)
-    with ExitStack() as stack, _said(folder):
-        weights_of = Weights(folder, found.family, stack)
-        made, _ = converted(found.family, found.theirs, found.config, found.names, weights_of.read)
-    weights = {name: values.numpy() for name, values in made.items()}
-    with _said(folder), panics_said():
-        read = tokenizer(folder, len(weights["embed.weight"]), found.family.marks, found.theirs)
-    weights["tokenizer"] = np.frombuffer(read.state(), np.uint8)
-    return models.get(found.family.model).from_weights(found.config, weights)
+    must_have_room(folder, found.numbers)
+    with ExitStack() as stack, said_of(folder):
+        weights = Weights(folder, found.family, stack)
+        made, _ = converted(found.family, found.theirs, found.config, found.names, weights.read)
+    with said_of(folder), panics_said():
+        read = tokenizer(folder, len(made["embed.weight"]), found.family.marks, found.theirs)
+    return _ours(found.family, found.config, made, read.state())
+
+
+def reopen(folder: Path, config: Callable[[], Any]) -> Any:
+    """The model of a run that was made of a GGUF file.  It was checked when it was stored, and its tokenizer
+    lies beside it as ours: the library, which takes longer to load than the model, is not asked.
+    `config`: ours, as its run.json says it.  ValueError with one sentence where something is damaged."""
+    if not (folder / TOKENIZER_STATE).is_file():
+        return load(folder)
+    family: Family = families.get(family_of(folder))
+    theirs = SimpleNamespace(**json_of(folder / CONFIG))
+    refuse_large(folder / TOKENIZER_STATE, MOST_TOKENIZER)
+    with ExitStack() as stack, said_of(folder), panics_said():
+        weights = Weights(folder, family, stack)
+        must_have_room(folder, weights.numbers)
+        names, ours = Names(weights.shapes, family.prefixes, family.renamed), config()
+        made, _ = converted(family, theirs, ours, names, weights.read)
+        return _ours(family, ours, made, (folder / TOKENIZER_STATE).read_bytes())
+
+
+def _ours(family: Family, config: Any, made: Mapping[str, Any], tokenizer: bytes) -> Any:
+    read = {"tokenizer": np.frombuffer(tokenizer, np.uint8)}
+    return models.get(family.model).from_weights(config, {**made, **read})
 
 
 def tokenizer(folder: Path, rows: int, marks: str, theirs: Any) -> Library:
@@ -203,19 +212,20 @@ def tokenizer(folder: Path, rows: int, marks: str, theirs: Any) -> Library:
     elif marks == "decoder":
         for name in ("bos", "eos"):  # added without a vector
             ids[name] = id if (id := ids[name]) is not None and id < rows else None
-        end = _first(ids["eos"], theirs.eos_token_id, ids["bos"], 0)
+        end = _first(ids["eos"], getattr(theirs, "eos_token_id", None), ids["bos"], 0)
         found = {
             "start": ids["bos"],
             "boundary": end,
-            "opening": _first(ids["bos"], theirs.bos_token_id, end),
+            "opening": _first(ids["bos"], getattr(theirs, "bos_token_id", None), end),
         }
     else:
         found = {
             "end": ids["eos"],
             "boundary": ids["eos"],
             "opening": _first(getattr(theirs, "decoder_start_token_id", None), ids["pad"], 0),
+            "forced": _forced(folder, made),
         }
-    if missing := [name for name, id in found.items() if id is None and name != "start"]:
+    if missing := [name for name, id in found.items() if id is None and name not in FREE]:
         raise refusal(
             "the tokenizer in {folder} has no mark for {mark!r}; its tokenizer_config.json has"
             " to name one (cls_token and sep_token, or eos_token)",
@@ -234,8 +244,22 @@ def tokenizer(folder: Path, rows: int, marks: str, theirs: Any) -> Library:
     if '"ByteLevel"' in library.to_str():
         del found["unknown"]  # bytes are all known; the name is given to another mark
     between = _between(library) if marks == "masked" else ()
-    return Library(
-        library.to_str(), rows, {k: int(v) for k, v in found.items() if v is not None}, between
+    leads = _leads(made, library) if marks == "both" else ()
+    numbered = {k: int(v) for k, v in found.items() if v is not None}
+    opens = marks != "decoder" or numbered["opening"] in made("a").input_ids[:1]
+    return Library(library.to_str(), rows, numbered, between, opens, _chat(made), leads)
+
+
+def _chat(made: Any) -> dict[str, Any] | None:
+    """The chat template of a tokenizer of the library, and what it is told; None where it has none."""
+    template = made.chat_template
+    if isinstance(template, dict):  # several, by their names
+        template = template.get("default")
+    marks = {
+        name: str(mark) for name, mark in made.special_tokens_map.items() if isinstance(mark, str)
+    }
+    return (
+        {"template": template, "marks": marks} if isinstance(template, str) and template else None
     )
 
 
@@ -248,6 +272,27 @@ def name_unknown(tokenizer: Tokenizer) -> list[str]:
         " text, the model reads something unknown, or nothing."
     )
     return [_(said, named=", ".join(tokenizer.beyond[:8]))]
+
+
+def _forced(folder: Path, made: Any) -> int | None:
+    """The mark that a translation has to begin with, where one is said: that of its language, where a
+    tokenizer names one."""
+    if language := getattr(made, "tgt_lang", None):
+        return int(made.convert_tokens_to_ids(language))
+    for name in ("generation_config.json", CONFIG):
+        if (folder / name).is_file():
+            found = json_of(folder / name).get("forced_bos_token_id")
+            if isinstance(found, int) and not isinstance(found, bool):
+                return found
+    return None
+
+
+def _leads(made: Any, library: Any) -> tuple[int, ...]:
+    """The marks that a tokenizer of the library puts before a source."""
+    plain = library.encode("a", add_special_tokens=False).ids
+    whole = [*made("a").input_ids]
+    at = next((i for i in range(len(whole)) if whole[i : i + len(plain)] == plain), 0)
+    return tuple(int(id) for id in whole[:at])
 
 
 def _first(*ids: Any) -> int:
@@ -296,20 +341,13 @@ def _open(folder: Path) -> Opened:
 
     from engine.nn.meta_init import unfilled
 
-    family: Family = families.get(_family_of(folder))
-    if not weight_files(folder):
-        pickled = next((name for name in PICKLED if (folder / name).is_file()), None)
-        opens = "only {name}, which can run foreign code when it is opened"
-        raise refusal(
-            "{folder} has {what}; give a checkpoint saved as model.safetensors (save_pretrained of"
-            " `transformers` writes it)",
-            what=_(opens, name=pickled) if pickled else _("no weights"),
-        )
-    with _said(folder), ExitStack() as stack:
+    family: Family = families.get(family_of(folder))
+    must_have_weights(folder)
+    with said_of(folder), ExitStack() as stack:
         weights = Weights(folder, family, stack)
         shapes = weights.shapes
         names = Names(shapes, family.prefixes, family.renamed)
-        theirs = Settings(_config(folder))
+        theirs = Settings(config_of(folder))
         settings = family.settings(theirs, names)
         settings |= {"tokenizer": "library", "vocabulary": theirs.vocab_size}
         theirs.must_be_known()
@@ -328,8 +366,10 @@ def _open(folder: Path) -> Opened:
             want = made_of.build(config, theirs.vocab_size).state_dict()
         _must_fit({k: v.shape for k, v in made.items()}, {k: v.shape for k, v in want.items()})
         must_have_no_effect(left)
-        _must_stay(weights, names, family.parts(config))
-    kind = _title(_family_of(folder))
+        parts = family.parts(config)
+        tied = "output" not in parts or (family.apart and theirs.tie_word_embeddings)
+        _must_stay(weights, names, parts, tied)
+    kind = _title(family_of(folder))
     return Opened(
         family,
         theirs,
@@ -338,25 +378,39 @@ def _open(folder: Path) -> Opened:
         kind,
         sorted([*left, *weights.unread]),
         weights.numbers,
-        [*weights.notes, *_foreign(folder, theirs, kind)],
+        [*weights.notes, *foreign(folder, theirs, kind)],
         weights.low.title if weights.low else "",
         weights.adapter is not None,
     )
 
 
-def _must_stay(weights: Weights, names: Names, parts: Mapping[str, tuple[str, ...]]) -> None:
+def must_have_weights(folder: Path) -> None:
+    """ValueError where there are none that are safe to read."""
+    if not weight_files(folder):
+        pickled = next((name for name in PICKLED if (folder / name).is_file()), None)
+        opens = "only {name}, which can run foreign code when it is opened"
+        raise refusal(
+            "{folder} has {what}; give a checkpoint saved as model.safetensors (save_pretrained of"
+            " `transformers` writes it)",
+            what=_(opens, name=pickled) if pickled else _("no weights"),
+        )
+
+
+def _must_stay(
+    weights: Weights, names: Names, parts: Mapping[str, tuple[str, ...]], tied: bool
+) -> None:
     """ValueError where an adapter changes an embedding that is the output layer too: the library
     would change only one of the two."""
     embed = names.find(f"{parts['embed'][0]}.weight")
     made = weights.adapter
-    if made and "output" not in parts and (embed in made.changed or embed in made.whole):
+    if made and tied and (embed in made.changed or embed in made.whole):
         raise ValueError(
             "the adapter beside it changes its embedding, which is its output layer too; that can't"
             " be shown"
         )
 
 
-def _foreign(folder: Path, theirs: Any, kind: str) -> list[str]:
+def foreign(folder: Path, theirs: Any, kind: str) -> list[str]:
     """What is said of code that comes with a checkpoint, and of settings that its family does not
     have."""
     about = json_of(folder / CONFIG)
@@ -416,7 +470,7 @@ def _must_fit(made: Mapping[str, Any], want: Mapping[str, Any]) -> None:
 
 
 @contextmanager
-def _said(folder: Path) -> Iterator[None]:
+def said_of(folder: Path) -> Iterator[None]:
     """Whatever does not go together in a checkpoint, in one sentence."""
     try:
         yield
@@ -439,7 +493,7 @@ def _said(folder: Path) -> Iterator[None]:
         ) from error
 
 
-def _config(folder: Path) -> Any:
+def config_of(folder: Path) -> Any:
     """The library's config.  ValueError for one that it does not take."""
     try:
         return _auto("AutoConfig", folder)
@@ -452,19 +506,43 @@ def _config(folder: Path) -> Any:
         ) from error
 
 
-def _family_of(folder: Path) -> str:
-    is_one(folder)  # or says what it is
-    about = json_of(folder / CONFIG)
-    kind = str(about["model_type"])[:60]
-    if kind not in families.ids():
-        own = _own_code(about)
-        code = ", and the code that comes with it ({own}) is never run"
-        raise refusal(
-            "{folder} holds a checkpoint of the type {kind!r}; there are {known}{code}",
-            known=families.ids(),
-            code=_(code, own=own) if own else "",
-        )
+def family_of(folder: Path) -> str:
+    """The family that describes it.  ValueError where none does."""
+    if (kind := _type(folder)) not in families.ids():
+        raise _no_family(folder, kind)
     return kind
+
+
+def described(folder: Path) -> bool:
+    """Whether a family describes it; else its library's own code reads texts.  ValueError where neither
+    can be."""
+    from engine.pretrained import observed
+
+    if (kind := _type(folder)) in families.ids():
+        fits = families.get(kind).fits
+        try:
+            return fits is None or fits(config_of(folder))
+        except ValueError:  # said where it is opened
+            return True
+    if not observed.opens(str(json_of(folder / CONFIG)["model_type"])):
+        raise _no_family(folder, kind)
+    return False
+
+
+def _type(folder: Path) -> str:
+    """Its model_type, as the file of a family would be called."""
+    is_one(folder)  # or says what it is
+    return str(json_of(folder / CONFIG)["model_type"])[:60].replace("-", "_")
+
+
+def _no_family(folder: Path, kind: str) -> Exception:
+    own = _own_code(json_of(folder / CONFIG))
+    code = ", and the code that comes with it ({own}) is never run"
+    return refusal(
+        "{folder} holds a checkpoint of the type {kind!r}; there are {known}{code}",
+        known=families.ids(),
+        code=_(code, own=own) if own else "",
+    )
 
 
 def _auto(kind: str, folder: Path) -> Any:
@@ -477,7 +555,7 @@ def _auto(kind: str, folder: Path) -> Any:
     )
 
 
-def _room_for(folder: Path, numbers: int) -> None:
+def must_have_room(folder: Path, numbers: int) -> None:
     """ValueError where the weights would not fit into the free memory."""
     import psutil
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 Values = dict[str, Any]
 Turn = Callable[[np.ndarray, Mapping[str, int]], np.ndarray]
+TOGETHER = 1 << 14  # numbers of a row that are dequantised together
 MOST_METADATA = 4_000_000  # items of a list; the largest vocabulary has 260,000
 # what a setting is called in a config of the library
 SETTINGS = {
@@ -66,6 +67,11 @@ SCALING = {
     "rope.scaling.yarn_beta_slow": "beta_slow",
 }
 ATTENTION_FACTOR = "rope.scaling.attn_factor"
+NEAR_BASE = "rope.freq_base_swa"  # of layers with a window
+GEMMA_27B = (
+    ("gemma2", 46),
+    ("gemma3", 62),
+)  # layers of those whose scores llama.cpp scales otherwise
 # read apart from the others: what turns queries and keys; whether it was trained so changes nothing
 ROTARY = (
     *SCALING,
@@ -73,6 +79,7 @@ ROTARY = (
     "attention.value_length",
     "rope.dimension_count",
     "rope.freq_base",
+    NEAR_BASE,
     "rope.scaling.type",
     "rope.scaling.finetuned",
 )
@@ -126,7 +133,8 @@ class Blocks(Stored):
     def __init__(self, folder: Path) -> None:
         """ValueError where they are not where the index says."""
         index = json_of(folder / GGUF_INDEX)
-        self._file = np.memmap(folder / GGUF, np.uint8, "r")
+        # as a plain array: cutting one that knows its file takes longer than what is done with the part
+        self._file = np.asarray(np.memmap(folder / GGUF, np.uint8, "r"))
         self._weights: Mapping[str, Any] = index["weights"]
         self._turn = TURNS.get(index["architecture"], lambda name: None)
         self._heads: Mapping[str, int] = index["heads"]
@@ -143,7 +151,7 @@ class Blocks(Stored):
     def read(self, name: str) -> Tensor:
         """In float32."""
         import torch
-        from gguf import GGMLQuantizationType, dequantize, quant_shape_to_byte_shape
+        from gguf import GGMLQuantizationType, quant_shape_to_byte_shape
 
         about = self._weights[name]
         kind = GGMLQuantizationType[about["kind"]]
@@ -151,18 +159,19 @@ class Blocks(Stored):
         if kind in (GGMLQuantizationType.F32, GGMLQuantizationType.F16):
             data = np.dtype(np.float32 if kind == GGMLQuantizationType.F32 else np.float16)
             size = int(np.prod(shape)) * data.itemsize
-            found = self._file[about["offset"] :][:size].view(data).reshape(shape)
+            found = np.array(self._file[about["offset"] :][:size].view(data), np.float32)
         else:
-            lies = quant_shape_to_byte_shape(shape, kind)
-            found = self._file[about["offset"] :][: int(np.prod(lies))].reshape(lies)
-            found = dequantize(found, kind).reshape(shape)
-        turn = self._turn(about["name"])
-        numbers = np.array(found, np.float32)
+            size = int(np.prod(quant_shape_to_byte_shape(shape, kind)))
+            found = _dequantised(self._file[about["offset"] :][:size], kind)
+        turn, numbers = self._turn(about["name"]), found.reshape(shape)
         if not np.isfinite(numbers).all():
             raise refusal("{name} holds a number that is infinite or none")
         return torch.from_numpy(
             np.ascontiguousarray(turn(numbers, self._heads) if turn else numbers)
         )
+
+    def own(self, name: str) -> Tensor:
+        return self.read(name)
 
     def describe(self) -> list[str]:
         """How its weights are stored, and what is not sure, a sentence each."""
@@ -174,6 +183,18 @@ class Blocks(Stored):
             kinds=", ".join(f"{kind} ({count:,})" for count, kind in kinds),
         )
         return [said, *self._notes]
+
+
+def _dequantised(lying: np.ndarray, kind: Any) -> np.ndarray:
+    """The numbers of a table in few bits.  The package takes 16 rows at a time, whatever they are: with blocks
+    enough in each it takes a third of the time."""
+    from gguf import GGML_QUANT_SIZES, dequantize
+
+    block, size = GGML_QUANT_SIZES[kind]
+    count = len(lying) // size
+    each = math.gcd(count, 1 << max(0, (TOGETHER // block).bit_length() - 1))
+    found: np.ndarray = dequantize(lying.reshape(-1, each * size), kind)
+    return found
 
 
 def _turned(numbers: np.ndarray, heads: Mapping[str, int]) -> np.ndarray:
@@ -212,9 +233,12 @@ TURNS: Mapping[str, Callable[[str], Turn | None]] = {
     "gpt2": _chosen((r"blk\.\d+\.(attn_qkv|attn_output|ffn_up|ffn_down)\.weight", _turned)),
     "gptneox": _chosen((r"\.attn_qkv\.", _by_head)),
     "gemma": _chosen((r"norm\.weight", _less_one)),
+    "gemma2": _chosen((r"norm\.weight", _less_one)),
+    "gemma3": _chosen((r"norm\.weight", _less_one)),
 }
-# the model_type of the library, where it has another name
-KINDS = {"gptneox": "gpt_neox"}
+# architectures whose settings and weights are known here -> model_type of the library
+KINDS = {name: name for name in ("gemma", "gemma2", "gpt2", "llama", "phi3", "qwen2", "qwen3")}
+KINDS |= {"gemma3": "gemma3_text", "gptneox": "gpt_neox"}
 
 
 def _read(path: Path) -> tuple[Any, Values]:
@@ -239,15 +263,12 @@ def _config(about: Values, reader: Any) -> tuple[str, Any]:
     """(architecture, config of the library).  ValueError for what has no place in it."""
     import transformers
 
-    from engine.core.registry import families
-
     kind = str(about.get("general.architecture", ""))[:60]
-    theirs = KINDS.get(kind, kind)
-    if theirs not in families.ids() or theirs not in transformers.CONFIG_MAPPING:
+    if (theirs := KINDS.get(kind)) is None:
         raise refusal(
             "it holds a model of the architecture {kind}; there are {known}",
             kind=repr(kind),
-            known=", ".join(families.ids()),
+            known=", ".join(KINDS),
         )
     given = {
         name.removeprefix(f"{kind}."): value
@@ -275,13 +296,22 @@ def _config(about: Values, reader: Any) -> tuple[str, Any]:
         "attention_bias": not {"blk.0.attn_q.bias", "blk.0.attn_qkv.bias"}.isdisjoint(tensors),
         "mlp_bias": "blk.0.ffn_up.bias" in tensors,
         "num_key_value_heads": values["num_attention_heads"],
-        "head_dim": values["hidden_size"] // values["num_attention_heads"],
+        "head_dim": (even := values["hidden_size"] // values["num_attention_heads"]),
+        "query_pre_attn_scalar": values.get("head_dim", even),
     }
+    if (kind, values["num_hidden_layers"]) in GEMMA_27B:
+        always["query_pre_attn_scalar"] = even
+    if values.get("sliding_window") == 0:
+        values["sliding_window"] = None
     values = {**{n: v for n, v in always.items() if n in takes}, **values}
     if kind == "gpt2":
         values = {GPT2.get(name, name): value for name, value in values.items()}
     else:
-        values |= _rotary(given, values, tensors)
+        rope = _rotary(given, values, tensors)
+        if kind == "gemma3":
+            near = {"rope_type": "default", "rope_theta": given.get(NEAR_BASE, 10_000.0)}
+            rope = {"full_attention": rope, "sliding_attention": near}
+        values["rope_parameters"] = rope
     for name in values.keys() - takes:
         if values[name] != always.get(name):
             raise refusal("its setting {name} is none that can be shown here")
@@ -308,7 +338,7 @@ def _rotary(given: Values, values: Values, tensors: Mapping[str, Any]) -> Values
         rope["attention_factor"] = given[ATTENTION_FACTOR] * usual
     if ROPE_FACTORS in tensors:
         rope |= _llama_3(np.array(tensors[ROPE_FACTORS].data, np.float64), head, rope["rope_theta"])
-    return {"rope_parameters": rope}
+    return rope
 
 
 def _llama_3(factors: np.ndarray, head: int, base: float) -> Values:

@@ -35,8 +35,14 @@ ROPES = ("default", "linear", "dynamic", "llama3", "yarn")
 
 
 def settings(c: Any, names: Names) -> dict[str, Any]:
-    written(c, names)
     refuse_partial(c)
+    return decoder(c, names) | {"norm": "rms", "epsilon": c.rms_norm_eps} | places(c)
+
+
+def decoder(c: Any, names: Names, bend: str = "hidden_act") -> dict[str, Any]:
+    """Settings of what is built like it, whatever its norms and however its places turn.  `bend`:
+    what it calls its activation."""
+    written(c, names)
     return {
         "width": c.hidden_size,
         "heads": c.num_attention_heads,
@@ -45,11 +51,8 @@ def settings(c: Any, names: Names) -> dict[str, Any]:
         "layers": c.num_hidden_layers,
         "context": c.max_position_embeddings,
         "inner": c.intermediate_size,
-        "activation": GATES[BENDS[one_of(c, "hidden_act", GATED)]],
-        "norm": "rms",
-        "epsilon": c.rms_norm_eps,
+        "activation": GATES[BENDS[one_of(c, bend, GATED)]],
         "position": "rope",
-        **places(c),
         "bias": any(biases(c)),
         "tied": bool(c.tie_word_embeddings),
         "span": min(128, c.max_position_embeddings),
@@ -61,9 +64,13 @@ def biases(c: Any) -> tuple[bool, bool]:
     return getattr(c, "attention_bias", False), getattr(c, "mlp_bias", False)
 
 
-def places(c: Any) -> dict[str, Any]:
-    """Our settings of the rotary places.  ValueError for a way that we do not have."""
-    rope = dict(c.rope_parameters or {})
+def places(c: Any, of: str = "") -> dict[str, Any]:
+    """Our settings of the rotary places.  ValueError for a way that we do not have.
+
+    of  the kind of layers, where each has its own
+    """
+    every = c.rope_parameters or {}
+    rope = dict(every[of] if of else every)
     kind = rope.pop("rope_type", "default")
     if kind not in ROPES:
         raise refusal(
@@ -89,6 +96,12 @@ def places(c: Any) -> dict[str, Any]:
     return found
 
 
+def partial(c: Any) -> dict[str, Any]:
+    """The same where a part of each head turns."""
+    share = (c.rope_parameters or {}).get("partial_rotary_factor")
+    return places(c) | {"rotary": float(share or 1.0)}
+
+
 def refuse_partial(c: Any) -> None:
     """ValueError where scaled places turn a part of each head only: unscaled ones ignore that."""
     rope = dict(c.rope_parameters or {})
@@ -97,6 +110,11 @@ def refuse_partial(c: Any) -> None:
             "checkpoints whose rope_parameters scale the positions and turn a part of each head"
             " can't be shown; only one of the two can"
         )
+
+
+def slowed(factor: float) -> str:
+    """All pairs turn so many times slower, as one that turns too seldom does in Llama 3."""
+    return _words("llama3", factor, 1e9, 1e9, 1.0)
 
 
 def _words(kind: str, *numbers: float) -> str:
@@ -115,11 +133,11 @@ def _gain(rope: Mapping[str, Any], factor: float) -> float:
     return of(one) / of(all_of) if one and all_of else of()
 
 
-def parts(c: Any) -> Parts:
+def parts(c: Any, layer: Parts = LAYER) -> Parts:
     return {
         "embed": ("embed_tokens",),
         "tower.norm": ("norm",),
-        **stacked("tower.blocks.{}.", "layers.{}.", c.layers, LAYER),
+        **stacked("tower.blocks.{}.", "layers.{}.", c.layers, layer),
         **({} if c.tied else {"output": ("lm_head",)}),
     }
 

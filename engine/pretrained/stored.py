@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 CONFIG, ONE, INDEX = "config.json", "model.safetensors", "model.safetensors.index.json"
 GGUF, GGUF_INDEX = "model.gguf", "model.gguf.index.json"
+TEMPLATE = "chat_template.jinja"
+TOKENIZER_STATE = "tokenizer.state.json"  # of a run of a GGUF file: its tokenizer, as ours
 # bytes
 MOST_CONFIG, MOST_INDEX = 10_000_000, 50_000_000
 FLOATS = ("F64", "F32", "F16", "BF16")
@@ -67,6 +69,10 @@ class Stored:
     def read(self, name: str) -> Tensor:
         found: Tensor = self._files[name].get_tensor(name)
         return found
+
+    def own(self, name: str) -> Tensor:
+        """In float32, and in memory of its own."""
+        return self.read(name).float().clone()
 
     def ending(self, end: str) -> list[str]:
         """What stands before this end, of every name that has it."""

@@ -82,7 +82,7 @@ class Weights:
             found = self._made[name].values()
             found = found.T.contiguous() if self._turns(name) else found
         else:
-            found = self._stored.read(name).float().clone()
+            found = self._stored.own(name)
         if self.adapter and name in self.adapter.changed:
             found = self.adapter.changed[name](found)
         return found

@@ -14,6 +14,7 @@ from typing import Any
 
 from engine.jobs import staged
 from engine.language.message import without
+from engine.pretrained.hub import STORED, Offered
 from engine.pretrained.packaged import PACKAGED
 from engine.pretrained.stored import CONFIG
 from engine.runs import imported
@@ -28,16 +29,21 @@ GIVEN = "my-model"  # a run of files that say nowhere what they are called
 
 
 class Adding(staged.Staged):
-    """A model by its name in `PACKAGED`, or as files: a run's zip, a GGUF, or a checkpoint's.
+    """A model by its name in `PACKAGED`, by one at the hub, or as files: a run's zip, a GGUF, or a
+    checkpoint's.
     `result("add")`: {"id", "new"}.  ValueError where they are no model, or there is no room."""
 
     where, memory = WHERE, "there is not enough memory for so large a model"
     most, least = 10**12, 1_500_000_000
 
-    def __init__(self, model: str = "", *given: tuple[str, bytes]) -> None:
+    def __init__(
+        self, model: str = "", *given: tuple[str, bytes], offered: Offered | None = None
+    ) -> None:
         plain = [(ODD.sub("-", name).lstrip("-.")[-120:], raw) for name, raw in given]
         names = [name for name, _ in plain]
-        if model:
+        if offered is not None:
+            size = STORED * offered.numbers
+        elif model:
             size = PACKAGED[model].size
         elif CONFIG in names or (len(names) == 1 and names[0].lower().endswith((ZIP, ".gguf"))):
             size = sum(len(raw) for _, raw in plain)
@@ -47,20 +53,22 @@ class Adding(staged.Staged):
                 " config.json, tokenizer.json and .safetensors"
             )
         super().__init__(waiting_room(RunStore().roots[-1], size), plain)
-        self.ask("add", model=model)
+        self.ask("add", model=model, at_hub=offered.name if offered else "")
 
     @staticmethod
     def do(folder: Path, asked: dict[str, Any], tell: Any) -> dict[str, Any]:
         (place := folder / GIVEN).mkdir()
         for n, name in enumerate(names := asked["names"]):
             (folder / f"{n}.part").rename(place / name)
-        source = asked["model"] or str(place if CONFIG in names else place / names[0])
-        if source.lower().endswith(ZIP):
+        at_hub = bool(asked["at_hub"])
+        source = asked["at_hub"] or asked["model"]
+        source = source or str(place if CONFIG in names else place / names[0])
+        if names and source.lower().endswith(ZIP):
             tell(1.0, "checking every file against its digest, then opening the model")
             came = unpack(Path(source), made_in=folder / "run")
             return {"id": came.run.id, "new": came.new}
         try:
-            made = imported.store(source, folder / "run", tell=tell)
+            made = imported.store(source, folder / "run", tell=tell, at_hub=at_hub)
         except (ValueError, LookupError) as error:
             said = str(error.args[0] if error.args else error)
             raise ValueError(without(said, str(place), "the upload")) from error

@@ -14,7 +14,7 @@ import json
 import os.path
 import platform
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,7 +23,7 @@ from engine import ROOT
 from engine.core.registry import models
 from engine.language.message import _, refusal
 from engine.pretrained import checkpoint
-from engine.pretrained.stored import GGUF
+from engine.pretrained.stored import GGUF, TEMPLATE
 from engine.storage import files, quantised, run_folder
 from engine.storage.home import base, home, person
 from engine.storage.run_folder import CHECKPOINT, NOTE, WEIGHTS, read_note
@@ -114,11 +114,36 @@ class Run:
         }
         return Run(self.folder, note, step)
 
+    def read_as(self, way: str) -> Run:
+        """The run as it reads a text "behind" its start mark, "alone", or as a "conversation"; itself
+        where its tokenizer does so anyway."""
+        if way == ("behind" if self.note["checkpoint"]["opens"] else "alone"):
+            return self
+        recipe = f"{self.note.get('recipe')}+{way}"
+        return replace(self, note={**self.note, "recipe": recipe, "way": way})
+
+    @property
+    def as_kept(self) -> Run:
+        """As it was before `read_as`."""
+        return _open(self.folder) if "way" in self.note else self
+
+    @property
+    def talks(self) -> bool:
+        """Whether it came with a chat template that can be used.  Where its import did not look,
+        whether one lies in its folder."""
+        about = self.note.get("checkpoint", {})
+        return bool(about.get("chat", "opens" in about and (self.folder / TEMPLATE).is_file()))
+
     @property
     def is_checkpoint(self) -> bool:
         """Whether this is a folder of the `transformers` library, not one that `fit` or `import`
         wrote."""
         return "checkpoint" in self.note and not (self.folder / NOTE).is_file()
+
+    @property
+    def weights(self) -> Path:
+        """The file of its numbers: as `fit` or `import` wrote it, or the GGUF file that it came in."""
+        return find_weights(self.folder)
 
     @property
     def model(self) -> str:
@@ -201,9 +226,11 @@ class RunStore:
 
     def load(self, run: Run) -> Model[Any]:
         """The trained model.  ValueError when the folder is damaged."""
-        if run.is_checkpoint or os.path.isfile(run.folder / GGUF):
-            return checkpoint.load(run.folder)
         model = models.get(run.model)
+        if run.is_checkpoint:
+            return checkpoint.load(run.folder)
+        if os.path.isfile(run.folder / GGUF):
+            return checkpoint.reopen(run.folder, lambda: read_config(model, run.note["config"]))
         try:
             weights = quantised.read(run.folder / WEIGHTS)
             if run.step is not None:
@@ -218,6 +245,10 @@ class RunStore:
             raise refusal(
                 "the run in {run.folder} can't be opened; train it again or use a copy: {said}"
             ) from error
+
+
+def find_weights(folder: Path) -> Path:
+    return folder / (GGUF if os.path.isfile(folder / GGUF) else WEIGHTS)
 
 
 def _open(folder: Path) -> Run:

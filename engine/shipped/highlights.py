@@ -65,8 +65,9 @@ LOOKS: Mapping[str, Look] = {
         PLAIN.format("3.689", "2,000", "3.679", "transformer"),
     ),
     "bert": Look(
-        "“bank” by a river and with money; on other text than its grammar's it knows next to"
-        " nothing"
+        "what stands behind a gap: “The United [MASK] is made of England, Scotland, Wales and Northern"
+        " Ireland.”; heads 6 and 8 of layer 2, which look one token back and one ahead; facts it knows few:"
+        " “Paris is the capital of [MASK].”"
     ),
     "skipgram": Look("months, countries, royalty", GENSIM),
     "cbow": Look(

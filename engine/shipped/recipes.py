@@ -66,6 +66,23 @@ DECODER = {
     "bias_start": "uniform",
 }
 
+# An encoder of seven million numbers.
+ENCODER = {
+    "width": 256,
+    "heads": 8,
+    "layers": 6,
+    "context": 128,
+    "vocabulary": 8000,
+    "steps": 5300,
+    "batch": 192,
+    "span": 96,
+    "rate": 2e-3,
+    "mixed": True,
+    "optimiser": "muon",
+    "schedule": "linear",
+    "held_out_every": 1000,
+}
+
 # One layer of each cell, small and alike, so that they can be compared on any text.
 CELL = {
     "units": 128,
@@ -226,9 +243,8 @@ ZOO: Mapping[str, Entry] = {
     "bert": Entry(
         "bert",
         "BERT, masked words and sentence pairs",
-        {"vocabulary": 1000, "steps": 7000, "batch": 32, "span": 48},
-        text=BUILT_IN,
-        source="scenes",
+        ENCODER,
+        source="mix_judged",
         numbers="int6",
     ),
     "gru_large": Entry(

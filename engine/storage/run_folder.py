@@ -6,6 +6,7 @@
     pace.csv               step, seconds: once a second
     watch.jsonl            what the model wrote, and how its weights lay, on the way
     evaluation.json        how good its word vectors are, where that was measured
+    heads.json             what its heads do, where that was measured
     snapshots/00000120.safetensors    what the model had learned at that step
     job.json, log.txt      what was asked for, and what the process wrote
     status.json, control, checkpoint.safetensors, best.safetensors    only while it is trained
@@ -28,6 +29,7 @@ from engine.storage.files import reason
 
 NOTE, WEIGHTS, HISTORY = "run.json", "weights.safetensors", "history.csv"
 PACE, PROBES, EVALUATION = "pace.csv", "watch.jsonl", "evaluation.json"
+HEADS = "heads.json"
 SNAPSHOTS = "snapshots"
 JOB, LOG = "job.json", "log.txt"
 STATUS, CONTROL = "status.json", "control"

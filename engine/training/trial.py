@@ -53,8 +53,9 @@ def problem(folder: Path, room_bytes: int = 0) -> str:
             model=run.model,
         )
     try:
-        weights = quantised.read(folder / WEIGHTS)
-        if (layers := int(run.note["config"].get("layers", 0))) > len(weights):
+        came = run.weights.name != WEIGHTS  # in a file of another kind, which is opened below
+        weights = {} if came else quantised.read(run.weights)
+        if (layers := int(run.note["config"].get("layers", 0))) > len(weights) and not came:
             return _(
                 "it asks for {layers:,} layers, and has {weights:,} weights",
                 layers=layers,

@@ -13,6 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 from engine.course import curriculum
 from engine.course.base import Lesson
 from engine.frame.blocks import (
+    Awaited,
     Behind,
     Beside,
     Block,
@@ -38,7 +39,7 @@ from engine.frame.blocks import (
 from engine.frame.control import Cells, Number
 from engine.frame.part import Asking
 from engine.live.markdown import capitalise
-from pages.ui import board, chart_tabs, controls, rows, train
+from pages.ui import board, chart_tabs, controls, rows, train, waiting
 from pages.ui.chart_tabs import ChartTabs
 from pages.ui.language import formula, told
 from pages.ui.place import part_id
@@ -91,6 +92,9 @@ class Place:
                     where.warning(told(words))
                 case Problem(words):
                     where.info(capitalise(told(words)))
+                case Awaited(words, done):
+                    with where:
+                        waiting.await_it(words, done)
                 case Formula(latex):
                     where.latex(formula(latex), width="content")
                 case Equations(parts):

@@ -1,4 +1,5 @@
-"""At the foot of a lesson: how long it takes, what to know before, the lesson before it and the next."""
+"""Where one goes from a page: at the foot of a lesson to those before it and the next, from a page of before to
+where its content stands now, and to the door of a model that is worth having here."""
 
 from __future__ import annotations
 
@@ -6,6 +7,11 @@ import streamlit as st
 
 from engine.course.base import Lesson
 from engine.course.curriculum import LESSONS, MAP, lesson
+from engine.course.topics.base import PANEL
+from engine.lessons.former_pages import MOVED
+from engine.live import cache
+from engine.pretrained.packaged import PACKAGED
+from pages.ui import place
 from pages.ui.language import told
 
 
@@ -36,3 +42,29 @@ def _link(item: Lesson, which: str = "") -> None:
     title = told(item.title)
     label = f"{told(which)}: **{title}**" if which else title
     st.page_link(f"pages/{item.page}", label=label, help=told(item.question))
+
+
+def lead_on(id: str) -> None:
+    new, chosen = MOVED[id]
+    asked = chosen(st.query_params.to_dict())
+    st.switch_page(f"pages/{lesson(new).page}", query_params=asked)
+
+
+def offer(name: str, opens: str = "") -> None:
+    """A sentence and a link, to the door or, where the model is here, to the lesson `opens` with it; without
+    one nothing, for the page's choice of models has it then."""
+    about = PACKAGED[name]
+    here = name in {run.id for run in cache.runs(None)}
+    if here and not opens:
+        return
+    with st.container(
+        horizontal=True, vertical_alignment="center", gap="small", key=f"offers.{name}"
+    ):
+        st.markdown(f"**{told(about.called)}**: {told(about.says)}", width="content")
+        if here:
+            label, page, query = told("Look into it"), opens, {"run": name}
+        else:
+            label = told("Add it in Runs: {size:,.0f} MB, once", size=about.size / 1e6)
+            page, query = "runs", {PANEL: place.part_id("add")}
+        icon = ":material/arrow_forward:"
+        st.page_link(f"pages/{lesson(page).page}", label=label, icon=icon, query_params=query)

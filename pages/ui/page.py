@@ -21,11 +21,12 @@ from engine.live import cache, declared
 from engine.live.stage import Stage
 from engine.models.base import Model
 from engine.runs.store import Run
-from pages.ui import controls, live, place, run_picker, shell, typed, widgets
+from pages.ui import controls, live, onward, place, run_picker, shell, typed, widgets
 from pages.ui.blocks import Place
 from pages.ui.fragment import fragment
 from pages.ui.language import meanings, told
 
+MODELS = "opened.models"  # in the session: those that its page was drawn again for
 MINE = 600  # characters of what was typed on another page
 
 
@@ -96,9 +97,11 @@ def show_lesson(id: str, label: str = "Look closer") -> None:
             partial(declared.stage, pictures, id=id) if isinstance(pictures, Live) else pictures
         )
         of = [page.shown or page.run] if _of_runs(pictures) else []
-        live.show_pictures(
-            opening, partial(stage, *of, **page.chosen), bool(runs) and cache.is_open(*runs)
-        )
+        ready = bool(runs) and cache.is_open(*runs)
+        live.show_pictures(opening, partial(stage, *of, **page.chosen), ready)
+        _open_first(runs, ready)
+    if lesson.offers:
+        onward.offer(lesson.offers)
     parts = rooms.parts(id)
     for part in parts:
         if part.always:
@@ -109,6 +112,28 @@ def show_lesson(id: str, label: str = "Look closer") -> None:
     for link in lesson.links:
         _link(*link)
     shell.sources(lesson, page.run)
+
+
+def _open_first(runs: list[Run], ready: bool) -> None:
+    """The text box is there, and its models are not open: they are opened, and the page is drawn again, so that
+    its pictures do not wait for what the parts below compute."""
+    keys = [run.key for run in runs]
+    if (
+        ready or st.session_state.get(MODELS) == keys
+    ):  # a cache that keeps none of them is no reason to go on
+        st.session_state.pop(MODELS, None)
+    elif not cache.is_open(*runs):
+        try:
+            with cache.at_once():
+                for run in runs:
+                    cache.model(run)
+        except (
+            KeyError,
+            ValueError,
+        ):  # one that only the page makes, or a damaged one: the live part speaks of it
+            return
+        st.session_state[MODELS] = keys
+        st.rerun()
 
 
 def _of_runs(pictures: Any) -> bool:

@@ -19,7 +19,6 @@ from engine.live.markdown import escape
 from engine.runs import own, shared
 from engine.runs.archive.pack import pack
 from engine.runs.store import Run, RunStore
-from engine.storage.run_folder import WEIGHTS
 from pages.ui import controls, people, place, rows, runs_add, shell, waiting
 from pages.ui.blocks import Place
 from pages.ui.fragment import fragment
@@ -233,7 +232,7 @@ def _save(run: Run, size_mb: float) -> None:
         "application/zip",
         key="runs_export",
         on_click="ignore",
-        disabled=not (run.folder / WEIGHTS).is_file(),  # of another library, or as it came
+        disabled=not run.weights.is_file(),  # of another library
     )
     st.caption(
         told(

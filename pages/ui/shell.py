@@ -17,7 +17,19 @@ from engine.live.markdown import escape
 from engine.live.stage import Opening
 from engine.runs import own
 from engine.runs.store import Run
-from pages.ui import device, language, listings, live, menu, onward, people, place, timeline, typed
+from pages.ui import (
+    device,
+    language,
+    listings,
+    live,
+    menu,
+    onward,
+    people,
+    place,
+    reading,
+    timeline,
+    typed,
+)
 from pages.ui import minute as forms_minute
 from pages.ui.address import open_page
 from pages.ui.language import labelled, told
@@ -39,6 +51,7 @@ section[data-testid="stSidebar"] { width: 216px !important; min-width: 0; }
 @media (min-width: 641px) { .katex-display { overflow: visible !important; } }
 @media (max-width: 640px) { .stMainBlockContainer .katex-display > .katex { white-space: normal; } }
 @media (max-width: 640px) { .katex-display .katex-html > .base { margin-block: 3px; } }
+[data-testid="stForm"] [data-testid="InputInstructions"] { display: none; }
 [data-testid="stMultiSelect"] span[title] { color: light-dark(#fff, #14181c); }
 section[data-testid="stSidebar"] [data-testid="stSidebarHeader"] { height: 2.75rem; margin-bottom: 0; }
 .stMainBlockContainer [data-testid="stPageLink-NavLink"] { padding-left: 0; padding-right: 0; }
@@ -246,7 +259,7 @@ def choose(
     by_id = {run.id: run for run in runs}
     key = f"{page}.run"
     if len(runs) == 1:
-        return timeline.choose_step(runs[0], page, address)
+        return reading.choose_way(timeline.choose_step(runs[0], page, address), page)
 
     def changed() -> None:
         st.query_params[address] = timeline.named(st.session_state[key])
@@ -271,7 +284,7 @@ def choose(
         width=306 if where else 420,
         label_visibility="collapsed" if where else "visible",
     )
-    return timeline.choose_step(by_id[chosen], page, address)
+    return reading.choose_way(timeline.choose_step(by_id[chosen], page, address), page)
 
 
 def _called(id: str, among: Mapping[str, Run]) -> str:

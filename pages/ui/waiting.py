@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from engine.frame.blocks import Words
 from engine.jobs.staged import Staged
 from engine.jobs.status import STOPPED
 from engine.live.markdown import capitalise, escape, sentence
@@ -35,6 +36,19 @@ def try_it(do: Callable[..., Any], *of: Any, **how: Any) -> bool:
         st.error(escape(sentence(told(str(problem)))))
         return False
     return True
+
+
+def await_it(words: Words, share: Callable[[], float | None]) -> None:
+    """How far something is that is made in the background; then the page is drawn anew."""
+    if share() is not None:
+        _await_it(words, share)
+
+
+@fragment(run_every=EVERY_SECONDS)
+def _await_it(words: Words, share: Callable[[], float | None]) -> None:
+    if (done := share()) is None:
+        st.rerun()
+    st.progress(done, f"{told(words)} …")
 
 
 @fragment(run_every=EVERY_SECONDS)

@@ -40,7 +40,8 @@ def projection(model: Any, layer: int, head: int) -> Projection | None:
     k, wide, narrow = part.dim, part.heads * part.dim, part.groups * part.dim
     group = head * part.groups // part.heads
     rows = [slice(a, a + k) for a in (head * k, wide + group * k, wide + narrow + group * k)]
-    weight, gain_D = numbers(part.qkv.weight), numbers(norm.weight)
+    weight = numbers(part.qkv.weight)
+    gain_D = np.ones(weight.shape[1], np.float32) if norm is None else numbers(norm.weight)
     bias = np.zeros(len(weight)) if part.qkv.bias is None else numbers(part.qkv.bias)
     shift = norm.bias if isinstance(norm, nn.LayerNorm) else None
     return Projection(

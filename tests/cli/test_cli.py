@@ -17,6 +17,9 @@ import pytest
 
 from engine.__main__ import main
 from engine.core.registry import commands, models
+from engine.models.abilities import Fills, able
+from engine.runs.store import RunStore
+from engine.text.tokenizers.base import passages
 from tests.conftest import ROOT, TEXT, Capture, Patch, sampled, text_of
 
 Folder = Callable[[str], Path]
@@ -90,6 +93,20 @@ def test_list(capsys: Capture, run_folder: Folder) -> None:
     for what in ("models", "views", "lessons", "runs"):
         assert good(capsys, "list", what).startswith(what)
     assert "lstm" in good(capsys, "list")
+
+
+def test_an_encoder_is_scored_by_masked_words(
+    capsys: Capture, tmp_path: Path, run_folder: Folder, text_file: str
+) -> None:
+    ask = ("score", str(run_folder("bert")), "--text", text_file)
+    found, told = object_of(capsys, *ask), good(capsys, *ask)
+    run = RunStore().find(str(run_folder("bert")))
+    want = able(RunStore().load(run), Fills).judge(passages(TEXT))
+    assert found == {"run": run.id, "model": "bert", **want} and want["masked_words"] > 50
+    assert f"{want['accuracy']:.4f}" in told and f"{want['masked_words']:,}" in told
+    assert "reads each line alone" in wrong(capsys, *ask, "--running")
+    (strange := tmp_path / "strange.txt").write_text("猫 犬\n", encoding="utf-8")
+    assert "fills no masks" in wrong(capsys, *ask[:3], str(strange))
 
 
 def test_train_writes_a_run_that_the_others_read(

@@ -95,7 +95,8 @@ test("a sentence falls away where something in it is none", () => {
 });
 
 test("of a long row of labels those that weigh most are left", async () => {
-  globalThis.document ??= { createElement: () => ({ getContext: () => ({}) }) };
+  const measureText = (text) => ({ width: 6 * text.length });
+  globalThis.document ??= { createElement: () => ({ getContext: () => ({ measureText }) }) };
   const { Picture } = await import("../../assets/live/grammar/picture.js");
   for (const one of cases) {
     const here = source(one, 1);
@@ -225,10 +226,7 @@ test("a sum says what is left of it, and a bracket can be written", () => {
 
 test("words take the room that other words do not need, and together the columns are as wide as ever", async () => {
   const { default: Columns } = await import("../../assets/live/grammar/columns.js");
-  const drawn = {
-    cells: ({ cells }) => cells,
-    widest: (texts) => 6 * Math.max(...texts.map((t) => t.length)),
-  };
+  const drawn = { cells: ({ cells }) => cells };
   const wides = (columns, room) => Columns.prototype.wides.call(drawn, columns, room);
   const words = (head, cell) => ({ kind: "words", head, cells: [cell] });
   const columns = [words("a", "50 %"), words("b", "1.37 × 10⁻²⁴"), { head: "bar", wide: 1 }];

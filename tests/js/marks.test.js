@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { cellAt, share } from "../../assets/live/marks/grid.js";
+import { cellAt, columnNames, share } from "../../assets/live/marks/grid.js";
 import { pointing } from "../../assets/live/marks/pointer.js";
 import { fitted, strip } from "../../assets/live/marks/strip.js";
 
@@ -64,6 +64,34 @@ test("words have their columns to themselves, or the axis says that one in so ma
         `${step}: ${words[now]}`,
       );
     }
+});
+
+test("of very many words none runs into how many are named, nor into the next one", () => {
+  const words = Array.from({ length: 200 }, (_, i) => ["extraordinarily", "a", "captain", "sea"][i % 4]);
+  for (const step of [2, 3.7, 5, 9, 14])
+    for (const now of [0, 1, 7, 100, 199]) {
+      const g = new Sheet();
+      strip(g, words, where(step, now));
+      const note = g.said.find(({ text }) => /^1 in \d+$/.test(text));
+      const names = g.said.filter((one) => one !== note).sort((a, b) => a.x - b.x);
+      const [from, to] = [({ x, width }) => x - width / 2, ({ x, width }) => x + width / 2];
+      assert.ok(note.x < 50 && from(names[0]) >= 50 - 1e-9, `${step}, ${now}: ${from(names[0])}`);
+      names
+        .slice(1)
+        .forEach((name, i) => assert.ok(to(names[i]) <= from(name), `${step}, ${now}: ${name.text}`));
+    }
+});
+
+test("a name over a column is written smaller before it is cut", () => {
+  const g = Object.assign(new Sheet(), { save() {}, restore() {}, translate() {}, rotate() {} });
+  const box = { x: 60, y: 54, w: 320, h: 100, rows: 2, columns: 5 };
+  const names = ["dot", "scaled dot", "general", "an extraordinarily long name", "é"];
+  columnNames(g, box, names, 1, colours);
+  assert.deepEqual(
+    g.said.map(({ text }) => text.endsWith("…")),
+    [false, false, false, true, false],
+  );
+  assert.equal(g.said[1].text, "scaled·dot");
 });
 
 test("nothing is written where nothing is typed", () => {

@@ -50,11 +50,21 @@ def scope(model: Attends[Any], layer: int, head: int, trace: Trace) -> dict[str,
         "layer_norm": functional.layer_norm,
         "rms_norm": functional.rms_norm,
         "softmax": functional.softmax,
+        "tanh": torch.tanh,
         **{f"b_{m}": tensor(b) for m, b in zip("QKV", weights.bias_3K, strict=True)},
         **{f"W_{m}": tensor(w) for m, w in zip("QKV", weights[:3], strict=True)},
     }
     if part.norm_query is not None and part.norm_key is not None:
-        names |= {"g_Q": part.norm_query.weight.detach(), "g_K": part.norm_key.weight.detach()}
+        gains = {"Q": part.norm_query.weight.detach(), "K": part.norm_key.weight.detach()}
+        if part.whole:
+            norm, wide = tower.block(layer).norm_1, part.heads * part.dim
+            every_TE = part.qkv(x_TD if norm is None else norm(x_TD)).detach()
+            rows = {"Q": slice(0, wide), "K": slice(wide, wide + part.groups * part.dim)}
+            at = {"Q": head, "K": head * part.groups // part.heads}
+            size = {m: every_TE[:, row].square().mean(1, keepdim=True) for m, row in rows.items()}
+            names |= {f"r_{m}": (one + tower.design.epsilon).sqrt() for m, one in size.items()}
+            gains = {m: gain.unflatten(0, (-1, part.dim))[at[m]] for m, gain in gains.items()}
+        names |= {f"g_{m}": gain for m, gain in gains.items()}
     if (by := tower.position.angles(place_T)) is not None:
         cosine, sine = (part.float() for part in by)
         names["turn"] = lambda x_TK: turned(x_TK, (cosine, sine))
@@ -96,7 +106,22 @@ def test_it_makes_the_numbers_of_the_trace(id: str) -> None:
         check(model, last, model.tower.design.heads - 1)
 
 
-@pytest.mark.parametrize("more", [{"norm_first": False}, {"norm": "rms"}, {"position": "rope"}])
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"norm_first": False},
+        {"norm": "rms"},
+        {"position": "rope"},
+        {"score_cap": 0.5},
+        {
+            "query_norm": True,
+            "whole_norm": True,
+            "read_norm": False,
+            "added_norm": True,
+            "groups": 1,
+        },
+    ],
+)
 def test_it_is_written_as_the_layer_is_built(more: dict[str, Any]) -> None:
     kind = models.get("transformer")
     config = small(kind, steps=2, **more)
@@ -104,8 +129,10 @@ def test_it_is_written_as_the_layer_is_built(more: dict[str, Any]) -> None:
     model = able(last.model, Attends)
     check(model, 0, 1)
     text = "\n".join(line.code for line in program.lines(model, 0))
-    assert ("n = x" in text) == ("norm_first" in more)
+    assert ("n = x" in text) == (not more.get("norm_first", True) or "read_norm" in more)
     assert ("rms_norm" in text) == ("norm" in more) and ("turn(" in text) == ("position" in more)
+    assert ("/ r_K * g_K" in text) == ("whole_norm" in more)
+    assert ("s = 0.5 * tanh(s / 0.5)" in text) == ("score_cap" in more)
 
 
 def test_a_lookup_is_learned() -> None:

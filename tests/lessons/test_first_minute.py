@@ -432,23 +432,30 @@ def test_decoding() -> None:
 
 
 def test_bert() -> None:
-    river, money, water, apart = steps("bert")
+    kingdom, album, capital, apart = steps("bert")
     model = shipped("bert")
 
-    def gaps(step: Step) -> list[dict[str, float]]:
+    def gap(step: Step) -> dict[str, float]:
         trace = model.trace(step.text)
-        fill = trace.field("fill").values
-        masks = [t for t, token in enumerate(trace.tokens) if "MASK" in token]
-        assert int(at(step, "token")) == masks[-1]
-        return [dict(zip(model.tokenizer.vocab, map(float, fill[t]), strict=True)) for t in masks]
+        t = trace.tokens.index("[MASK]")
+        assert int(at(step, "token")) == t
+        p_V = map(float, trace.field("fill").values[t])
+        return dict(zip(model.tokenizer.vocab, p_V, strict=True))
 
-    (gap,) = gaps(river)
-    assert first(gap) == "bank" and f"{100 * gap['bank']:.1f} %" in river.says
-    (gap,) = gaps(money)
-    assert first(gap) == "bank" and share(gap["bank"]) in money.says
-    _, gap = gaps(water)
-    for word in ("stream", "lake", "river"):
-        assert f"“{word}” with {share(gap[word])}" in water.says
+    both = gap(kingdom)
+    left = gap(replace(kingdom, text=kingdom.text.partition(" is made")[0]))
+    assert first(both) == "kingdom" in kingdom.choices and first(left) == "states"
+    assert share(both["kingdom"]) in kingdom.says and share(left["states"]) in kingdom.says
+    both = gap(album)
+    left = gap(replace(album, text=album.text.partition(" was")[0]))
+    assert first(both) == "album" and share(both["album"]) in album.says
+    assert share(both["movie"]) == share(both["song"]) == "11 %" in album.says
+    assert sorted(both.values())[-3] == min(both["movie"], both["song"])
+    assert max(left.values()) < 0.02 and "2 %" in album.says
+    both = gap(capital)
+    assert sorted(both, key=both.__getitem__)[-2:] == ["france", "pakistan"]
+    assert share(both["pakistan"]) in capital.says and share(both["france"]) in capital.says
+    assert {"france", "pakistan"} < {*capital.choices}
     follows, not_next = model.trace(apart.text).field("sentence").values
     assert follows < not_next and f"{100 * not_next:.1f} % for NotNext" in apart.says
 
@@ -696,15 +703,23 @@ def test_inspect() -> None:
 
     trace = model.trace(looks.text)
     a_T = trace.field("attention").values[(*place(looks), int(at(looks, "token")))]
-    assert trace.tokens[int(at(looks, "token")) - 1] == "the" == trace.tokens[int(a_T.argmax())]
-    assert f"{share(float(a_T.max()))} of its weight is on “the”" in looks.says
+    assert int(a_T.argmax()) == int(at(looks, "token")) - 1
+    assert (
+        f"{100 * a_T.max():.1f} % of its weight is on “{trace.tokens[a_T.argmax()]}”" in looks.says
+    )
     before, after_ = filled(off, edited=False), filled(off)
-    assert f"{share(after_['bank'])} instead of {share(before['bank'])}" in off.says
-    assert sorted(after_, key=after_.__getitem__)[-3:] == ["market", "shop", "bank"]
-    assert trace.field("attention").values.shape[:2] == (4, 4) and "of 16" in off.says
-    before, after_ = filled(places_off, edited=False), filled(places_off)
-    assert f"{share(after_['bank'])} instead of {100 * before['bank']:.1f} %" in places_off.says
-    assert sorted(after_, key=after_.__getitem__)[-2:] == ["is", "bank"]
+    century = "century"
+    assert f"{share(after_[century])} instead of {share(before[century])}" in off.says
+    assert sorted(after_, key=after_.__getitem__)[-3:] == ["period", "area", century]
+    assert after_["period"] > after_[century] / 2
+    assert trace.field("attention").values.shape[:2] == (6, 8) and "of 48" in off.says
+    assert (
+        f"{share(before[century])}, and now" in off.asks and share(after_[century]) in off.choices
+    )
+    without = filled(places_off)
+    ranked = sorted(without, key=without.__getitem__)[::-1]
+    assert f"“{ranked[0]}”, with {share(without[ranked[0]])}" in places_off.says
+    assert century not in ranked[:10]
 
 
 def test_hidden_markov_models() -> None:

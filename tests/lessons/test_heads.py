@@ -17,7 +17,7 @@ import torch
 from engine.core.registry import tokenizers
 from engine.core.tap import Edit, Tap
 from engine.core.trace import FieldSpec, Kind, Trace
-from engine.lessons.heads import combine, faithful, measured, roles
+from engine.lessons.heads import combine, faithful, measured, parts, roles
 from engine.lessons.heads.special import special
 from engine.lessons.home import brought
 from engine.models.base import Card
@@ -28,6 +28,7 @@ from engine.text.tokenizers.base import Tokens
 from engine.training.fit import fit
 from tests.conftest import TEXT as TEXTS
 from tests.conftest import small
+from tests.lessons.blocks import asked, said, tables
 
 WORD = re.compile(r"\w+|[^\w\s]")
 
@@ -47,6 +48,9 @@ class Planted:
         ids = [self.words.setdefault(label, len(self.words)) for label in labels]
         spans = [(0, 0), *(m.span() for m in found), *([] if self.causal else [(0, 0)])]
         return Tokens(np.array(ids, np.int64), tuple(labels), tuple(spans))
+
+    def marks(self) -> Tokens:
+        return self.tokens("")
 
     def spec(self) -> tuple[FieldSpec, ...]:
         axes = ("layer", "head", "query", "key")
@@ -193,6 +197,19 @@ def test_the_shipped_tags_are_measured_again() -> None:
         np.testing.assert_allclose(kept.baseline, found.baseline, atol=2e-3)
         assert kept.names == found.names and (kept.given() == found.given()).all()
     assert measured.find("no such recipe") is None
+
+
+def test_of_a_text_longer_than_its_context_a_model_reads_the_end(tmp_path: Path) -> None:
+    config = small(Transformer, context=8, span=8, position="learned", tokenizer="chars", steps=2)
+    for _ in fit(tmp_path / "run", Recipe("transformer", config, digest(TEXTS), 0), TEXTS):
+        pass
+    model = RunStore().load(RunStore().find(str(tmp_path / "run")))
+    found = asked(parts.explain, {"model": model, "above": TEXT})
+    (table,) = tables(found)
+    want = faithful.effects(model, model.tokens(TEXT)[-8:], 7)
+    assert [row["effect, bits"] for row in table] == pytest.approx(want.effect)
+    assert "Only the last 8 tokens are read" in said(found)
+    assert "Only the last" not in said(asked(parts.explain, {"model": model, "above": "the sea"}))
 
 
 TEXT = "the ship came home from the sea"

@@ -55,11 +55,27 @@ def test_a_second_reading_and_turns_out_of_a_window() -> None:
     assert "Type a few turns" in said(parts.window, turns="\n \n")
 
 
+def test_what_a_layer_is_worth_where_the_stream_is_no_sum(trained: Any) -> None:
+    model = trained("bert")
+    trace = model.trace(TEXT, fields=lens.NEEDS)
+    found = {
+        field.spec.name: field.values
+        for field in live.read_lens(model, trace, 0, len(trace.tokens))
+    }
+    assert lens.has_lens(model) and not lens.has_pushes(model)
+    bits = np.log2(found["lens.probability"].astype(float))
+    assert not found["lens.worth"][0].any()
+    np.testing.assert_allclose(found["lens.worth"][1:], np.abs(bits[1:] - bits[:-1]), rtol=1e-3)
+
+
 def test_what_the_lens_and_the_pushes_send(trained: Any) -> None:
     """The readings of every depth from their definition; block by block the pushes are those of all parts."""
     model = trained("transformer")
     trace = model.trace(TEXT, fields=(*lens.NEEDS, "logits", "probability"))
-    found = {field.spec.name: field.values for field in live.read_lens(model, trace, 0)}
+    found = {
+        field.spec.name: field.values
+        for field in live.read_lens(model, trace, 0, len(trace.tokens))
+    }
     for step, x_TD in enumerate(lens.streams(trace)):
         p_TV = lens.read_out(model, x_TD).softmax(-1).numpy()
         np.testing.assert_array_equal(found["lens.word"][step], p_TV.argmax(1))
@@ -71,6 +87,11 @@ def test_what_the_lens_and_the_pushes_send(trained: Any) -> None:
     np.testing.assert_allclose(found["push.total"], above_T, atol=1e-3)
     rest_T = found["push"][[0, 1, -1]].sum(0)
     np.testing.assert_allclose(found["push.block"].sum((0, 1)) + rest_T, above_T, atol=1e-3)
+    by_layer = np.vstack([found["push"][:2].sum(0), found["push.block"].sum(1)])
+    np.testing.assert_allclose(found["lens.worth"], np.abs(by_layer), atol=1e-6)
+    for t, rank_L in enumerate(found["lens.rank"].T):
+        since = max((depth for depth, rank in enumerate(rank_L, 1) if rank > 1), default=0)
+        assert found["lens.since"][t] == since
     names, once = lens.parts(model), live.once(model)
     heads = model.tower.design.heads
     for n, name in enumerate(names[2:-1]):

@@ -98,7 +98,9 @@ def test_a_head_pushes_as_far_as_what_it_adds(trained: Any) -> None:
 def test_a_tail_and_an_encoder_are_read_as_the_whole(trained: Any) -> None:
     model = trained("transformer")
     trace = model.trace(SENTENCE)
-    whole, part = (lens.depths(model, lens.streams(t)) for t in (trace, lens.tail(trace, 4)))
+    whole, part = (
+        lens.depths(model, lens.streams(t)) for t in (trace, lens.part(trace, 4, len(trace.tokens)))
+    )
     np.testing.assert_allclose(part.p_LT, whole.p_LT[:, 4:], atol=1e-6)
     np.testing.assert_allclose(whole.logit_T, trace.field("logits").values.max(-1), atol=1e-5)
     model = trained("bert")

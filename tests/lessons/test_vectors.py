@@ -74,6 +74,9 @@ def test_typed_words_are_compared_once_each() -> None:
     assert found["row"][at].tolist() == [0, 1, 2] and found["best"][0] == 1
     unknown = trace.tokens.index("applw")
     assert np.isnan(found["row"][unknown]) and found["seen"][unknown] == unknown - 1
+    assert found["some"] == 3 and np.isnan(
+        derive(MODEL, MODEL.trace("king", fields=("vector",)), {})["some"][1]
+    )
     for text in ("", "king", "king queen", " ".join(MODEL.space.words[:60])):
         trace = MODEL.trace(text, fields=("vector",))
         for name, (axes, values) in derive(MODEL, trace, {}).items():

@@ -11,6 +11,7 @@ from engine.analysis.measure import surprisal
 from engine.live import cache, long
 from engine.live.stage import MOST_CHARACTERS
 from engine.live.window import window
+from engine.models.transformer import Transformer
 from engine.runs.store import RunStore
 from tests.conftest import LINES
 from tests.pages.opening import opened
@@ -94,6 +95,37 @@ def test_a_key_in_the_longest_text_reads_nothing_twice(monkeypatch: pytest.Monke
     )[0]
     assert sum(cut) < 5000 and time.perf_counter() - begun < 30
     assert got["stop"] == MOST_CHARACTERS and got["readings"][0]["keep"] > 0
+
+
+def test_what_stands_before_a_window_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Transformer goes on from the keys and values of what is shown no more."""
+    at, text = opened("heads"), LONG[:310]
+    read: list[int] = []
+    for name in ("run", "go_on"):
+        was = getattr(Transformer, name)
+        monkeypatch.setattr(
+            Transformer,
+            name,
+            lambda self, tokens, *rest, was=was: (
+                read.append(len(tokens)),
+                was(self, tokens, *rest),
+            ),
+        )
+    got = answered(at, "heads", text)[0]
+    run = cache.model(RunStore().find("transformer"))
+    assert got["start"] > 0 and sum(read) >= len(run.tokens(text))
+    for _key in range(2):
+        read.clear()
+        last, text = text, text + "e"
+        kept = {"base": last, "base_start": got["start"], "have": got["layout"]["hash"]}
+        got, numbers = answered(at, "heads", text, **kept)
+        assert got["readings"][0]["keep"] > 0 and sum(read) <= 3
+    part = next(f for f in got["readings"][0]["fields"] if f["name"] == "attention")
+    first, count = got["readings"][0]["offset"], len(run.tokens(text))
+    whole = run.trace(text, fields=("attention",), window=(first, count)).field("attention")
+    assert 0 < first < count and part["keep"] > 0
+    found = numbers[part["at"] : part["at"] + part["count"]]
+    assert np.allclose(found, whole.rows(part["keep"]).ravel(), atol=1e-6)
 
 
 def test_a_link_opens_the_part_it_names(monkeypatch: pytest.MonkeyPatch) -> None:

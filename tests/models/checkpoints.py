@@ -122,7 +122,36 @@ T5 = {"d_model": 16, "d_kv": 6, "d_ff": 24, "num_layers": 2, "num_heads": 2}
 FIRST = {"bos_token_id": 0, "eos_token_id": 0}
 NEOX = WIDE | FIRST | {"hidden_size": 64, "max_position_embeddings": 64}
 ALBERT = WIDE | {"embedding_size": 12, "num_hidden_layers": 4, "num_hidden_groups": 2}
+MODERNBERT = WIDE | {"num_hidden_layers": 5, "local_attention": 6, "pad_token_id": 0}
+MODERNBERT |= {"cls_token_id": 2, "sep_token_id": 3, "bos_token_id": 2, "eos_token_id": 3}
 ROBERTA = WIDE | {"max_position_embeddings": 48}
+BLOOM = {"hidden_size": 16, "n_layer": 2, "n_head": 4, "initializer_range": 0.3}
+GPTJ = GPT2 | {"n_head": 4, "rotary_dim": 2}
+MPT = {"d_model": 16, "n_heads": 4, "n_layers": 2, "max_seq_len": 48, "initializer_range": 0.3}
+FALCON = {name: size for name, size in WIDE.items() if name != "intermediate_size"}
+SHORT = {"max_position_embeddings": 64, "pad_token_id": None}
+ENDS = {"bos_token_id": 1, "eos_token_id": 2, "pad_token_id": None}
+FACTORS = {"embedding_multiplier": 3.0, "logits_scaling": 1.7, "residual_multiplier": 0.6}
+FACTORS |= {"attention_multiplier": 0.4}
+GEMMA_3 = {"head_dim": 8, "query_pre_attn_scalar": 5, "sliding_window": 4}
+GEMMA_2 = GEMMA_3 | {"attn_logit_softcapping": 1.5, "final_logit_softcapping": 2.5}
+GEMMA_3 |= {"layer_types": ["sliding_attention", "full_attention"]}
+HALVES = {"d_model": 16, "max_position_embeddings": 40, "init_std": 0.3}
+HALVES |= {f"{side}_{name}": n for side in ("encoder", "decoder") for name, n in (("layers", 2),)}
+HALVES |= {f"{side}_attention_heads": 4 for side in ("encoder", "decoder")}
+HALVES |= {f"{side}_ffn_dim": 24 for side in ("encoder", "decoder")}
+UNIGRAM_MARKS = {"eos_token": "</s>", "pad_token": "<pad>", "unk_token": "<unk>"}
+
+
+def in_halves(name: str, head: str = "ForConditionalGeneration", **more: Any) -> Kind:
+    """An encoder and a decoder, as BART has them."""
+    small = HALVES | {"vocab_size": 80, "pad_token_id": 0, "eos_token_id": 1} | more
+    return Kind(f"{name}Config", f"{name}{head}", small, unigram, UNIGRAM_MARKS)
+
+
+MARIAN = {"decoder_start_token_id": 0, "scale_embedding": True, "activation_function": "swish"}
+MARIAN |= {"decoder_vocab_size": 80, "bos_token_id": 2}
+TRANSLATORS = ("bart", "mbart", "marian", "m2m_100", "t5")
 KINDS = {
     "gpt2": in_bytes("GPT2", "LMHeadModel", END, "<|endoftext|>", **GPT2, **FIRST),
     "llama": in_blanks("Llama"),
@@ -132,13 +161,38 @@ KINDS = {
     "gemma": in_blanks("Gemma", head_dim=8),
     "gpt_neox": in_bytes("GPTNeoX", "ForCausalLM", END, "<|endoftext|>", **NEOX),
     "opt": in_bytes("OPT", "ForCausalLM", OPT_MARKS, *ROBERTA_SIGNS, **OPT),
+    "phi": in_blanks("Phi", hidden_size=32),
+    "phi3": in_blanks("Phi3", pad_token_id=None, eos_token_id=2),
+    "falcon": in_bytes("Falcon", "ForCausalLM", END, "<|endoftext|>", **FALCON, **SHORT, **FIRST),
+    "bloom": in_bytes("Bloom", "ForCausalLM", END, "<|endoftext|>", **BLOOM, **FIRST),
+    "gptj": in_bytes("GPTJ", "ForCausalLM", END, "<|endoftext|>", **GPTJ, **FIRST),
+    "mpt": in_bytes("Mpt", "ForCausalLM", END, "<|endoftext|>", **MPT, **FIRST),
+    "stablelm": in_blanks("StableLm", **ENDS, hidden_size=64),
+    "olmo": in_blanks("Olmo", **ENDS),
+    "granite": in_blanks("Granite", **FACTORS),
+    "cohere": in_blanks("Cohere", **ENDS, logit_scale=0.3),
+    "olmo2": in_blanks("Olmo2", **ENDS),
+    "smollm3": in_blanks("SmolLM3", **ENDS, no_rope_layer_interval=2),
+    "gemma2": in_blanks("Gemma2", **GEMMA_2),
+    "gemma3_text": Kind(
+        "Gemma3TextConfig", "Gemma3ForCausalLM", ROPED | GEMMA_3, with_blanks, BLANK_MARKS
+    ),
     "bert": in_pieces("Bert", "PreTraining", **WIDE),
     "albert": in_pieces("Albert", "PreTraining", **ALBERT),
     "electra": in_pieces("Electra", "MaskedLM", embedding_size=12, **WIDE),
     "roberta": in_bytes(
         "Roberta", "ForMaskedLM", ROBERTA_MARKS, *ROBERTA_SIGNS, "<mask>", **ROBERTA
     ),
+    **{
+        name: in_bytes(kind, "ForMaskedLM", ROBERTA_MARKS, *ROBERTA_SIGNS, "<mask>", **ROBERTA)
+        for name, kind in (("xlm_roberta", "XLMRoberta"), ("camembert", "Camembert"))
+    },
+    "modernbert": in_pieces("ModernBert", "MaskedLM", **MODERNBERT),
     "distilbert": in_pieces("DistilBert", "MaskedLM", **DISTILBERT),
+    "bart": in_halves("Bart", decoder_start_token_id=1, scale_embedding=True),
+    "mbart": in_halves("MBart", decoder_start_token_id=1),
+    "marian": in_halves("Marian", "MTModel", **MARIAN),
+    "m2m_100": in_halves("M2M100", decoder_start_token_id=1, bos_token_id=2),
     "t5": Kind(
         "T5Config",
         "T5ForConditionalGeneration",
@@ -148,12 +202,31 @@ KINDS = {
     ),
 }
 
+NEO = {"hidden_size": 16, "num_layers": 2, "num_heads": 4, "max_position_embeddings": 48}
+NEO |= {"attention_types": [[["global", "local"], 1]], "window_size": 4, "initializer_range": 0.3}
+EXPERTS = {"num_local_experts": 4, "head_dim": 8, "sliding_window": 4}
+ABSOLUTE = {"relative_attention": True, "pos_att_type": ["p2c", "c2p"], "type_vocab_size": 0}
+ABSOLUTE |= {"position_biased_input": False, "pad_token_id": 0}
+MPNET = {"pad_token_id": 0, "max_position_embeddings": 41}
+
+
+# families that are not described: the library's own code reads them
+READ_ONLY = {
+    "gpt_neo": in_bytes("GPTNeo", "ForCausalLM", END, "<|endoftext|>", **NEO, **FIRST),
+    "starcoder2": in_blanks("Starcoder2", **ENDS),
+    "gpt_oss": in_blanks("GptOss", **ENDS, **EXPERTS),
+    "mamba": in_blanks("Mamba", state_size=4, **ENDS),
+    "deberta-v2": in_pieces("DebertaV2", "MaskedLM", **WIDE, **ABSOLUTE, position_buckets=8),
+    "mpnet": in_pieces("MPNet", "MaskedLM", **WIDE | MPNET),
+    "pegasus": in_halves("Pegasus", decoder_start_token_id=0),
+}
+
 
 def saved(name: str, place: Path, most: str | None = None, **settings: Any) -> Any:
     """A small random checkpoint as the library saves it, with a tokenizer; `most`: the size of a file."""
     import transformers as hf
 
-    kind = KINDS[name]
+    kind = (KINDS | READ_ONLY)[name]
     hf.logging.set_verbosity_error()
     hf.logging.disable_progress_bar()
     torch.manual_seed(7)
@@ -162,6 +235,9 @@ def saved(name: str, place: Path, most: str | None = None, **settings: Any) -> A
         for parameter_name, parameter in net.named_parameters():
             if parameter_name.endswith("bias"):  # the library begins with biases of 0
                 parameter.normal_(std=0.3)
+        for buffer_name, buffer in net.named_buffers():
+            if buffer_name == "final_logits_bias":
+                buffer.normal_(std=0.3)
     net.save_pretrained(place, **({"max_shard_size": most} if most else {}))
     made = hf.PreTrainedTokenizerFast(tokenizer_object=kind.tokenizer(), **kind.marks)
     made.save_pretrained(place)
@@ -171,11 +247,11 @@ def saved(name: str, place: Path, most: str | None = None, **settings: Any) -> A
 @torch.no_grad()
 def apart(name: str, ours: Any, net: Any, text: str = TEXT) -> float:
     """How far our logits are from the library's; of large ones, as a part of them."""
-    if name == "t5":
+    if name in TRANSLATORS:
         text += " => a dog"
     trace = ours.trace(text)
     ids = torch.from_numpy(trace.ids.copy())[None]
-    if name == "t5":
+    if name in TRANSLATORS:
         source = torch.from_numpy(ours.tokens(text).source.ids.copy())[None]
         theirs = net(source, decoder_input_ids=ids, return_dict=True).logits[0]
         read = torch.tensor(trace.field("logits").values)

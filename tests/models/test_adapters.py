@@ -32,6 +32,8 @@ LORAS: dict[str, tuple[str, dict[str, Any]]] = {
     "with an output layer": ("llama", {"target_modules": QV, "modules_to_save": ["lm_head"]}),
     "on words": ("llama", {"target_modules": ["embed_tokens", "k_proj"]}),
     "on an encoder": ("bert", {"target_modules": ["query", "dense"]}),
+    "on matrices of several parts": ("phi3", {"target_modules": ["qkv_proj", "gate_up_proj"]}),
+    "on weights that are folded": ("granite", {"target_modules": [*QV, "down_proj"]}),
     "on both halves": ("t5", {"target_modules": ["q", "v", "wo"]}),
 }
 

@@ -31,11 +31,19 @@ ROTARY: dict[str, Any] = {"rope_theta": 500.0, "original_max_position_embeddings
 YARN = ROTARY | {"rope_type": "yarn", "factor": 4.0}
 LLAMA_3 = ROTARY | {"rope_type": "llama3", "factor": 8.0}
 LLAMA_3 |= {"low_freq_factor": 1.0, "high_freq_factor": 4.0}
+SLOW = ({"rope_theta": 500.0}, {"rope_type": "linear", "factor": 4.0, "rope_theta": 500.0})
+_F, _S = "full", "sliding"
+FIVE = ((_F, _S, _F, _S, _F), (_F,) * 5, (_S,) * 5, (_F, *(_S,) * 4), (_S, _F, _S, _F, _S))
 # what a setting is tried with where its kind of value does not say it
 TRIED: dict[str, list[Any]] = {
     "activation_function": ["relu", "silu", "mish"],
     "hidden_act": ["relu", "silu", "gelu", "gelu_new"],
     "activation": ["relu", "silu"],
+    "hidden_activation": ["relu", "silu", "gelu"],
+    "classifier_activation": ["silu"],
+    "classifier_pooling": ["mean"],
+    "init_device": ["meta"],
+    "norm_type": ["layernorm"],
     "feed_forward_proj": ["gated-gelu", "gated-silu", "gelu"],
     "rope_parameters": [
         {"rope_type": "linear", "factor": 4.0, "rope_theta": 500.0},
@@ -48,11 +56,33 @@ TRIED: dict[str, list[Any]] = {
         YARN | {"truncate": False},
         ROTARY | {"rope_type": "longrope", "short_factor": [1.0, 2.0], "long_factor": [1.0, 2.0]},
         {"rope_type": "default", "rope_theta": 300.0, "partial_rotary_factor": 0.5},
+        *({"full_attention": kind, "sliding_attention": {"rope_theta": 90.0}} for kind in SLOW),
     ],
     "n_inner": [40],
+    "ffn_hidden_size": [40],
+    "num_kv_heads": [1, 2],
+    "num_ln_in_parallel_attn": [1, 2],
+    "logit_scale": [0.7, None],
+    "softmax_scale": [0.4],
+    "clip_qkv": [0.5],
+    "attn_config": [
+        *({name: 0.5} for name in ("clip_qkv", "softmax_scale")),
+        *({name: True} for name in ("prefix_lm", "qk_ln")),
+        *({name: value} for name, value in (("alibi", False), ("alibi_bias_max", 16))),
+        {"attn_type": "multiquery_attention"},
+        {"attn_impl": "flash"},
+    ],
     "head_dim": [8, 12],
     "sliding_window": [3, None],
-    "layer_types": [["sliding_attention", "full_attention"]],
+    "layer_types": [
+        ["sliding_attention", "full_attention"],
+        ["full_attention", "sliding_attention"],
+        ["sliding_attention", "sliding_attention"],
+        ["full_attention", "full_attention"],
+        *([f"{kind}_attention" for kind in kinds] for kinds in FIVE),
+    ],
+    "no_rope_layers": [[0, 1], [1, 1], [0, 0]],
+    **{f"{of}_logit_softcapping": [2.0] for of in ("final", "attn")},
     **{field: [True] for field in ("use_sliding_window", "use_bidirectional_attention")},
     **{field: [1, 2] for field in ("bos_token_id", "eos_token_id")},
     **{field: [1, 3] for field in ("num_hidden_layers", "type_vocab_size")},
@@ -203,7 +233,8 @@ LIES: dict[str, list[tuple[dict[str, Any], str]]] = {
         *(({"dtype": "evil"}, SHOWN), ({"eos_token_id": "no"}, SHOWN)),
         *(({name: HUGE}, SHOWN) for name in ("n_positions", "n_embd", "vocab_size")),
         ({"rope_parameters": [1]}, SHOWN),
-        ({"model_type": "mamba"}, "type 'mamba'"),
+        ({"model_type": "vit"}, "type 'vit'"),
+        ({"model_type": "mamba"}, "32 layers do not fit its 28 weights"),
         ({"activation_function": "mish"}, "activation_function = 'mish' can't be shown"),
         ({"scale_attn_by_inverse_layer_idx": True}, "scale_attn_by_inverse_layer_idx = True"),
         ({"n_layer": 3}, "not whole|does not fit"),

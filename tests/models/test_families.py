@@ -19,6 +19,7 @@ from engine.__main__ import main
 from engine.core.registry import models
 from engine.core.tap import Edit
 from engine.core.trace import Field
+from engine.lessons.masks import imposed
 from engine.lessons.transformer import lens
 from engine.lessons.transformer.stops import stops, vectors
 from engine.pretrained import checkpoint
@@ -29,13 +30,17 @@ from tests.models import checkpoints
 from tests.models.checkpoints import CLOSE, KINDS, TEXT, read_json, saved, write_json
 from tests.models.test_every_setting import LLAMA_3, YARN
 
-DECODERS = ("gpt2", "llama", "mistral", "qwen2", "qwen3", "gemma", "gpt_neox", "opt")
-ENCODERS = ("bert", "roberta", "distilbert", "albert", "electra")
+DECODERS = ("gpt2", "llama", "mistral", "qwen2", "qwen3", "gemma", "gpt_neox", "opt", "phi", "phi3")
+DECODERS = (*DECODERS, "falcon", "bloom", "gptj", "mpt", "stablelm", "olmo", "granite", "cohere")
+DECODERS = (*DECODERS, "olmo2", "smollm3", "gemma2", "gemma3_text")
+ENCODERS = ("bert", "roberta", "distilbert", "albert", "electra", "xlm_roberta", "camembert")
+ENCODERS = (*ENCODERS, "modernbert")
 CHANGED: dict[str, dict[str, Any]] = {
     "mistral": {"sliding_window": 4},
     "llama": {"rope_parameters": LLAMA_3},
     "qwen3": {"rope_parameters": YARN, "num_key_value_heads": 2},
 }
+WINDOWS = {"sliding_window": 4, "full_every": 2}
 Open = Callable[[str], tuple[Any, Any]]
 
 
@@ -101,6 +106,7 @@ def test_a_head_that_is_off_is_one_without_output_weights(name: str, opened: Ope
     ours, net = opened(name)
     size, other = ours.tower.design.head, copy.deepcopy(net)
     ends = ("o_proj.weight", "out_proj.weight", "attention.dense.weight", "attn.c_proj.weight")
+    ends = (*ends, "self_attn.dense.weight")
     out = [p for n, p in other.named_parameters() if n.endswith(ends)][1]
     columns = out if name != "gpt2" else out.T
     columns[:, size : 2 * size] = 0
@@ -116,7 +122,7 @@ def test_a_head_that_is_off_is_one_without_output_weights(name: str, opened: Ope
 def test_a_feed_forward_part_that_is_off_writes_nothing(name: str, opened: Open) -> None:
     ours, net = opened(name)
     other = copy.deepcopy(net)
-    ends = ("down_proj", "fc2", "dense_4h_to_h", "mlp.c_proj")
+    ends = ("down_proj", "fc2", "dense_4h_to_h", "mlp.c_proj", "mlp.fc_out")
     part = next(m for n, m in other.named_modules() if n.endswith(ends))
     for parameter in part.parameters():
         parameter.zero_()
@@ -134,9 +140,10 @@ def test_what_the_page_draws_of_a_token(name: str, opened: Open) -> None:
     assert found.shape == (sum("words" not in stop for stop in walk), ours.tower.design.width)
     if not ours.tower.design.first:
         return
-    second = next(i for i, stop in enumerate(walk) if stop.get("norm") == 3)
+    thinks = next(i for i, s in enumerate(walk) if s["name"] == "feed-forward" and s["layer"] == 1)
     block = ours.tower.block(1)
-    read = block.feed_forward(torch.from_numpy(found[second])[None, None].float())
+    read = block.feed_forward(torch.from_numpy(found[thinks - 1])[None, None].float())
+    read = read if block.added_2 is None else block.added_2(read)
     wrote = trace.field("feed_forward.output").values[1, 3]
     assert_allclose(read[0, 0].detach().numpy(), wrote, atol=1e-3)
 
@@ -161,7 +168,8 @@ def test_a_head_s_matrices_make_its_queries(name: str, opened: Open) -> None:
     trace, part = ours.trace(TEXT), projection(ours, 1, 1)
     assert part is not None
     x = torch.from_numpy(trace.field("residual.before").values[1].copy())
-    read = ours.tower.block(1).norm_1(x).detach().numpy()
+    norm = ours.tower.block(1).norm_1
+    read = (x if norm is None else norm(x)).detach().numpy()
     heads, groups = ours.tower.design.heads, trace.field("value").values.shape[1]
     value = trace.field("value").values[1, groups // heads if groups < heads else 1]
     assert_allclose(read @ part.value_KD.T + part.bias_3K[2], value, atol=1e-3)
@@ -237,6 +245,9 @@ def test_a_discriminator_finds_replaced_words(tmp_path: Path) -> None:
         ("transformer", {"parallel": True, "position": "rope", "rotary": 0.5}),
         ("transformer", {"query_norm": True, "position": "rope", "scaling": "llama3:4:1:4:8"}),
         ("transformer", {"embedding_scaled": True, "activation": "geglu", "norm": "rms"}),
+        ("transformer", {"added_norm": True, "output_bias": True, "tied": False}),
+        ("transformer", {"position": "rope", "unplaced": 2}),
+        ("transformer", {"position": "rope", **WINDOWS, "near_base": 500.0}),
         ("bert", {"embedding_width": 8, "shared": 1}),
     ],
 )
@@ -262,6 +273,9 @@ def test_such_a_model_can_be_trained_and_opened(id: str, changed: dict[str, Any]
         ({"rotary": 0.5}, "learned turns nothing"),
         ({"rotary": 0.4, "position": "rope", "width": 16, "heads": 2}, "has to be even"),
         ({"parallel": True, "norm_first": False}, "leave norm_first on"),
+        ({"added_norm": True, "norm_first": False}, "leave norm_first on"),
+        ({"unplaced": 2}, "learned turns nothing"),
+        ({"full_every": 2, "position": "rope"}, "no layer has a window"),
     ],
 )
 def test_settings_that_do_not_go_together_are_refused(changed: dict[str, Any], said: str) -> None:
@@ -269,6 +283,74 @@ def test_settings_that_do_not_go_together_are_refused(changed: dict[str, Any], s
         models.get("transformer").config_type(**changed)
     with pytest.raises(ValueError, match="can't share 9"):
         models.get("bert").config_type(shared=9)
+
+
+@torch.no_grad()
+def test_scores_and_logits_are_capped(opened: Open) -> None:
+    """What the trace shows of them is what the softmax reads, and the steps of the page are that too."""
+    ours = opened("gemma2")[0]
+    trace, part = ours.trace(TEXT), ours.tower.block(1).attention
+    q, k = (
+        trace.field(name).values[1, 1 // 2 if name == "key" else 1] for name in ("query", "key")
+    )
+    score, seen = trace.field("score").values[1, 1], np.isfinite(trace.field("score").values[1, 1])
+    bare = q @ k.T * part.scale
+    assert np.abs(bare[seen]).max() > 1.5 >= np.abs(score[seen]).max()
+    assert_allclose(score[seen], 1.5 * np.tanh(bare[seen] / 1.5), atol=1e-5)
+    assert 2.0 < np.abs(trace.field("logits").values).max() <= 2.5
+    assert ours.output() is None and lens.has_lens(ours) and not lens.has_pushes(ours)
+    causal = imposed.run(ours, trace.ids, imposed.Mask("causal", way="inf"))  # without the window
+    near = np.s_[0, :, :4, :4]
+    assert_allclose(causal.attention_LNTS[near], trace.field("attention").values[near], atol=1e-5)
+
+
+TIED, UNTIED = ({"tie_word_embeddings": tied} for tied in (True, False))
+GROUPS = {"new_decoder_architecture": True, "num_kv_heads": 2}
+FAR: dict[str, Any] = {"rope_type": "linear", "factor": 8.0, "rope_theta": 1000.0}
+NEAR = {"rope_type": "default", "rope_theta": 50.0}
+OPTIONS: list[tuple[str, dict[str, Any]]] = [
+    ("falcon", GROUPS),
+    ("falcon", GROUPS | {"num_ln_in_parallel_attn": 1, "bias": True} | UNTIED),
+    ("falcon", {"parallel_attn": False, "multi_query": False, "bias": True}),
+    ("stablelm", {"use_parallel_residual": True, "use_qkv_bias": True} | TIED),
+    *((name, TIED) for name in ("phi", "gptj", "olmo", "olmo2")),
+    *((name, UNTIED) for name in ("bloom", "mpt", "smollm3")),
+    ("gptj", {"n_embd": 88, "n_head": 2, "rotary_dim": 30}),  # 30 / 44 * 44 is less than 30
+    ("granite", TIED | {"attention_bias": True}),
+    ("cohere", UNTIED | {"attention_bias": True, "num_key_value_heads": 1}),
+    (
+        "phi3",
+        TIED | {"sliding_window": 4, "rope_parameters": NEAR | {"partial_rotary_factor": 0.5}},
+    ),
+    ("gemma2", {"attn_logit_softcapping": None, "final_logit_softcapping": None} | UNTIED),
+    ("gemma3_text", {"sliding_window": 64}),  # it hides nothing, and turns otherwise all the same
+    ("gemma3_text", {"rope_parameters": {"full_attention": FAR, "sliding_attention": NEAR}}),
+]
+
+
+@pytest.mark.parametrize(("name", "options"), OPTIONS)
+def test_the_usual_options(name: str, options: dict[str, Any], tmp_path: Path) -> None:
+    net = saved(name, tmp_path, **copy.deepcopy(options))
+    assert checkpoints.apart(name, checkpoint.load(tmp_path), net) < CLOSE
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "said"),
+    [
+        ("falcon", {"alibi": True}, "alibi = True"),
+        ("bloom", {"n_head": 12, "hidden_size": 24}, "n_head = 12 can't be shown; only a power of"),
+        ("mpt", {"attn_config": {"clip_qkv": 6.0}}, "attn_config has clip_qkv = 6.0"),
+        ("olmo", {"clip_qkv": 8.0}, "clip_qkv = 8.0"),
+        ("smollm3", {"no_rope_layers": [0, 1]}, r"no_rope_layers = \[0, 1\] can't be shown"),
+        ("phi", {"qk_layernorm": True}, "qk_layernorm = True"),
+    ],
+)
+def test_what_is_not_here_is_refused(
+    name: str, options: dict[str, Any], said: str, tmp_path: Path
+) -> None:
+    saved(name, tmp_path, **copy.deepcopy(options))
+    with pytest.raises(ValueError, match=said):
+        checkpoint.find(str(tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -291,3 +373,19 @@ def test_settings_under_their_older_names(name: str, older: dict[str, Any], tmp_
     trace = checkpoint.load(tmp_path).trace(TEXT)
     want = net(torch.from_numpy(trace.ids.copy())[None]).logits[0]
     assert apart(trace.field("logits").values, want) < CLOSE
+
+
+@torch.no_grad()
+def test_a_head_of_modernbert_that_is_off(opened: Open) -> None:
+    """In a layer with a window and in one without, as in the library with its columns set to 0."""
+    ours, net = opened("modernbert")
+    size = ours.tower.design.head
+    for layer in (2, 3):
+        other = copy.deepcopy(net)
+        other.model.layers[layer].attn.Wo.weight[:, size : 2 * size] = 0
+        edit = Edit("reading", {"layer": layer, "head": 1}, 0.0)
+        edited = ours.trace(TEXT, (edit,), fields=("fill",))
+        ids = torch.from_numpy(edited.ids.copy())[None]
+        want, plain = (one(ids).logits[0].softmax(-1) for one in (other, net))
+        assert apart(edited.field("fill").values, want) < CLOSE
+        assert apart(edited.field("fill").values, plain) > 10 * CLOSE

@@ -19,7 +19,7 @@ import torch
 
 from engine.pretrained import checkpoint
 from engine.pretrained import gguf as ours
-from engine.pretrained.stored import GGUF, GGUF_INDEX
+from engine.pretrained.stored import GGUF, GGUF_INDEX, TOKENIZER_STATE
 from tests.models.checkpoints import byte_level
 from tests.models.test_every_setting import CLOSE, KINDS, apart
 
@@ -62,13 +62,31 @@ NAMES: dict[str, dict[str, str]] = {
         r"(embed_out|lm_head)": "output",
     },
 }
+NAMES["phi3"] = {
+    r"self_attn\.qkv_proj": "attn_qkv",
+    r"mlp\.gate_up_proj": "ffn_up",
+} | DECODER
+NAMES["gemma3"] = {
+    r"post_attention_layernorm": "post_attention_norm",
+    r"pre_feedforward_layernorm": "ffn_norm",
+    r"post_feedforward_layernorm": "post_ffw_norm",
+} | {theirs: named for theirs, named in DECODER.items() if "post_attention" not in theirs}
+NAMES["gemma2"] = NAMES["gemma3"]
 ARCHITECTURES = {
+    "gemma2": "gemma2",
+    "phi3": "phi3",
+    "gemma3_text": "gemma3",
     "llama": "llama",
     "qwen2": "qwen2",
     "qwen3": "qwen3",
     "gemma": "gemma",
     "gpt2": "gpt2",
     "gpt_neox": "gptneox",
+}
+# as the files of the format say it: a window in all but every sixth layer, scores by the head's width
+MORE: dict[str, dict[str, Any]] = {
+    "gemma2": {"query_pre_attn_scalar": 8},
+    "gemma3_text": {"num_hidden_layers": 7, "layer_types": None, "query_pre_attn_scalar": 8},
 }
 TYPES = ("F16", "BF16", "Q8_0", "Q4_0", "Q4_1", "Q5_0", "Q5_1")
 STRANGE = {"rope_freqs.weight": np.array([1, 2], np.float32)}
@@ -100,7 +118,7 @@ def as_llama_cpp(arch: str, config: Any, name: str, x: torch.Tensor) -> np.ndarr
     if arch == "gptneox" and "attn_qkv" in name:
         three = x.reshape(config.num_attention_heads, 3, -1, *x.shape[1:])
         x = torch.cat([three[:, i].reshape(-1, *x.shape[1:]) for i in range(3)])
-    if arch == "gemma" and "norm" in name:
+    if arch.startswith("gemma") and "norm" in name:
         x = x + 1
     return np.ascontiguousarray(x.detach().numpy(), np.float32)
 
@@ -137,8 +155,17 @@ def write(
         epsilon = getattr(c, "layer_norm_eps", None) or c.layer_norm_epsilon
         out.add_layer_norm_eps(epsilon)
     if hasattr(c, "rope_parameters"):
-        out.add_rope_freq_base(c.rope_parameters["rope_theta"])
-    if family in ("qwen3", "gemma"):
+        out.add_rope_freq_base(
+            c.rope_parameters.get("full_attention", c.rope_parameters)["rope_theta"]
+        )
+    if family == "gemma2":
+        out.add_attn_logit_softcapping(c.attn_logit_softcapping)
+        out.add_final_logit_softcapping(c.final_logit_softcapping)
+    if family in ("phi3", "gemma2", "gemma3_text"):
+        out.add_sliding_window(c.sliding_window or 0)
+    if family == "phi3":
+        out.add_rope_scaling_orig_ctx_len(c.max_position_embeddings)
+    if family in ("qwen3", "gemma", "gemma2", "gemma3_text"):
         out.add_key_length(c.head_dim)
         out.add_value_length(c.head_dim)
     if family == "gpt_neox":
@@ -190,7 +217,9 @@ def write(
 
 @pytest.mark.parametrize("family", ARCHITECTURES)
 def test_a_file_is_read_as_the_library_has_it(family: str, tmp_path: Path) -> None:
-    net = net_of(family, **({"vocab_size": 300} if family != "gpt2" else {}))
+    net = net_of(
+        family, **({"vocab_size": 300} if family != "gpt2" else {}), **MORE.get(family, {})
+    )
     path = tmp_path / "Some-Model.F32.gguf"
     write(path, family, net)
     (folder := tmp_path / "folder").mkdir()
@@ -199,6 +228,14 @@ def test_a_file_is_read_as_the_library_has_it(family: str, tmp_path: Path) -> No
     assert apart(family, made, net) < CLOSE
     assert checkpoint.note(folder)["checkpoint"]["name"] == "Some-Model.F32"
     assert "F32" in checkpoint.note(folder)["checkpoint"]["notes"][0]
+    (folder / TOKENIZER_STATE).write_bytes(made.tokenizer.state())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(checkpoint, "_auto", None)  # a run of it is opened without the library
+        again = checkpoint.reopen(folder, lambda: made.config).weights()
+        (folder / TOKENIZER_STATE).write_bytes(b"[]")
+        with pytest.raises(ValueError, match="can't be shown"):
+            checkpoint.reopen(folder, lambda: made.config)
+    assert all(np.array_equal(values, again[name]) for name, values in made.weights().items())
 
 
 def longer(low: float, high: float, factor: float, trained: float, base: float) -> np.ndarray:

@@ -1,9 +1,12 @@
 """A model that goes on from an earlier trace says the same as one that reads the text again."""
 
 import numpy as np
+import pytest
+import torch
 
-from engine.core.registry import models
+from engine.core.registry import models, tokenizers
 from engine.core.trace import Field
+from engine.models.transformer import Config, Transformer
 from tests.conftest import sampled
 
 TEXTS = ("the cat", "the cat sat", "the cat s", "the cat sat on the mat", "the dog", "a", "")
@@ -49,6 +52,23 @@ def test_it_really_goes_on(id, trained, monkeypatch):
     model.trace("the cat sat on the mat", after=before)
     new = len(model.tokens("the cat sat on the mat")) - len(before.tokens)
     assert len(read) == 1 and read[0] <= new + 1
+
+
+@pytest.mark.parametrize("position", ["learned", "rope", "alibi"])
+def test_behind_a_window_it_goes_on_from_what_stands_before(position):
+    """As a page with a long text does: what stands before the window is read once."""
+    torch.manual_seed(3)
+    tokenizer, _ = tokenizers.get("chars").learn(["the cat sat on the mat", "a dog"], 99)
+    config = Config(width=32, heads=4, layers=3, context=64, span=64, position=position)
+    model = Transformer(config, tokenizer, Transformer.build(config, len(tokenizer.vocab)))
+    first, last = 9, None
+    for text in ("the cat sat", "the cat sat on", "the cat sat o", "the cat sat the dog"):
+        before = model.trace(text, fields=model.carries, window=(0, first))
+        state = {name: before.field(name).values for name in model.carries}
+        count = len(model.tokens(text))
+        last = model.trace(text, window=(first, count), after=last, carried=(first, state))
+        assert last.field("attention").shape == (3, 4, count - first, count - first)
+        same(last, model.trace(text, window=(first, count)))
 
 
 @sampled("id", CARRYING, each=3)

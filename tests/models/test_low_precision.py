@@ -39,6 +39,7 @@ SIZES: dict[str, dict[str, Any]] = {
     "distilbert": {"dim": 32, "hidden_dim": 64},
     "t5": {"d_model": 32, "d_kv": 16, "d_ff": 64},
     "gpt_neox": {"hidden_size": 64, "intermediate_size": 64},
+    "falcon": {"hidden_size": 32},
     "albert": WIDE | {"embedding_size": 32},
     "electra": WIDE | {"embedding_size": 32},
 }
@@ -133,6 +134,7 @@ TRIED = [
     *(("mistral", "gptq 4"), ("gemma", "packed 4"), ("opt", "gptq 8")),
     *(("bert", "bitsandbytes 8"), ("roberta", "compressed float 8"), ("distilbert", "nf4 twice")),
     *(("albert", "nf4"), ("electra", "compressed int 8"), ("t5", "bitsandbytes 8")),
+    *(("phi3", "gptq 4"), ("falcon", "nf4"), ("granite", "awq"), ("gemma3_text", "packed 4")),
 ]
 
 
@@ -385,7 +387,7 @@ def test_without_the_config_s_word_it_is_refused(few: str, made: Made, tmp_path:
     if few == ZEROS:  # as its first files have it
         about = {"quantization_config": settings, "sparsity_config": {"format": "dense"}}
         write_json(place / "config.json", config | {"compression_config": about})
-        assert len(checkpoint.load(place).trace("the cat").ids) > 2
+        assert len(checkpoint.load(place).trace("the cat").ids) >= 2
 
 
 def test_in_several_files(made: Mapping[str, Path], tmp_path: Path) -> None:

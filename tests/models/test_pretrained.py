@@ -185,8 +185,8 @@ BYTES = ("<F0>", "<9F>", "<98>", "<80>")
 @pytest.mark.parametrize(
     ("name", "text", "labels"),
     [
-        ("gpt2", "the cat 😀", ("<|endoftext|>", "the", " cat", " ", *BYTES)),
-        ("llama", "the cat é😀", ("<s>", " the", " cat", " é", *BYTES)),
+        ("gpt2", "the cat 😀", ("the", " cat", " ", *BYTES)),
+        ("llama", "the cat é😀", (" the", " cat", " é", *BYTES)),
         ("minilm", "Unrolling 𒀀!", ("[CLS]", "un", "##roll", "##ing", "𒀀", "!", "[SEP]")),
     ],
 )
@@ -199,7 +199,7 @@ def test_labels_are_readable_and_lie_where_the_letters_do(
     for label, (a, b) in zip(tokens.labels, tokens.spans, strict=True):
         if a < b and not label.startswith("<"):
             assert label.strip().removeprefix("##") == text[a:b].strip().lower()
-    said = model.tokenizer.decode(tokens.ids[1:]).strip()
+    said = model.tokenizer.decode(tokens.ids[len(model.marks()) // 2 :]).strip()
     assert said.startswith("unrolling" if name == "minilm" else text[:7])
     assert [tokens.labels[i] for i in tokens.unknown] == (["𒀀"] if name == "minilm" else [])
 
@@ -298,12 +298,7 @@ def test_what_is_missing_is_named(folder: Folder, tmp_path: Path, monkeypatch: P
 
 
 def test_a_name_at_the_hub_without_a_network(monkeypatch: Patch, capsys: Capture) -> None:
-    import huggingface_hub
-
-    def closed(*_: object, **__: object) -> None:
-        raise OSError("Network is unreachable")
-
-    monkeypatch.setattr(huggingface_hub, "snapshot_download", closed)
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     for command in ("next maker/model the", "import maker/model", "import gpt2-of-nobody"):
         assert main(command.split()) == 2
         assert "the hub can't be reached" in capsys.readouterr().err

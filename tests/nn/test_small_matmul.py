@@ -14,15 +14,16 @@ from tests.conftest import sampled
 @pytest.mark.parametrize("bias", [True, False])
 def test_the_product(shape: tuple[int, ...], bias: bool) -> None:
     torch.manual_seed(0)
-    layer = Linear(7, 4, bias)
-    x = torch.randn(*shape, 7)
+    wide, high = (7, 4) if bias else (256, 600)  # the larger one is multiplied in its own way
+    layer = Linear(wide, high, bias)
+    x = torch.randn(*shape, wide)
     want = x.double().numpy() @ layer.weight.detach().double().numpy().T
     want = want + (layer.bias.detach().numpy() if bias else 0)
     for grad in (False, True):
         with torch.set_grad_enabled(grad):
             found = layer(x)
-        assert found.shape == (*shape, 4) and found.is_contiguous()
-        np.testing.assert_allclose(found.detach().numpy(), want, atol=1e-6)
+        assert found.shape == (*shape, high) and found.is_contiguous()
+        np.testing.assert_allclose(found.detach().numpy(), want, atol=2e-6)
     with torch.no_grad():
         assert layer.double()(x.double()).dtype == torch.float64
 

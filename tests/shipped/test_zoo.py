@@ -26,7 +26,7 @@ from engine.runs.store import SHIPPED, Recipe, RunStore, digest, read_config
 from engine.shipped import judging, recipes, scoreboard
 from engine.shipped.highlights import LOOKS
 from engine.shipped.recipes import Entry
-from engine.shipped.sources import novels
+from engine.shipped.sources import mix, novels
 from engine.shipped.sources.base import Source, find
 from engine.shipped.sources.simple_wikipedia import SOURCE as WIKIPEDIA
 from engine.storage.files import write_bytes
@@ -106,7 +106,8 @@ def collections(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_every_source_gives_its_text_the_same_at_every_call(data: Path) -> None:
+def test_every_source_gives_its_text_the_same_at_every_call(data: Path, monkeypatch: Patch) -> None:
+    monkeypatch.setattr(mix, "ARTICLES", 300)  # of three articles of 300 each
     for id in sources.ids():
         source = find(id)
         assert isinstance(source, Source)
@@ -159,6 +160,17 @@ def test_the_other_texts_by_hand(data: Path) -> None:
         if line.startswith("pos") and "number" in line
     }
     assert len(number) == 100 and not number & seen
+
+
+def test_what_learned_from_the_mix_is_judged_by_other_texts(data: Path, monkeypatch: Patch) -> None:
+    monkeypatch.setattr(mix, "ARTICLES", 300)
+    learned, kept = find("mix_judged").text(data), find("mix_judged").unseen(data)
+    articles, reviews, web = kept.values()
+    number = {n for n in range(3) for text in (articles, learned) if f"Article {n}." in text}
+    assert number == {0, 1, 2} and articles.count("Article") + learned.count("Article") == 3
+    assert learned == find("mix").text(data)
+    assert reviews.count("\n") == 200 and reviews.startswith("pos film") and "\t" not in reviews
+    assert web == "Don't stay\n"
 
 
 def test_verses_become_pairs_of_sentences(data: Path) -> None:

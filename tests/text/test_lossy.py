@@ -18,7 +18,7 @@ from engine.live import chunked_tokenization
 from engine.text.subword.words import LETTER
 from engine.text.tokenizer_comparison import joined
 from engine.text.tokenizer_comparison.compare import measure
-from engine.text.tokenizers.base import Tokenizer
+from engine.text.tokenizers.base import Tokenizer, Tokens
 from engine.text.tokenizers.bpe import mend
 from engine.text.tokenizers.library import Library
 from tests.conftest import sampled
@@ -195,6 +195,9 @@ class Cutter:
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self.tokenizer, self.tokens = tokenizer, tokenizer.encode
+
+    def marks(self) -> Tokens:
+        return self.tokens("")
 
 
 def test_what_is_lost_goes_with_its_part_of_a_text() -> None:

@@ -111,6 +111,15 @@ const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Ar
 /** @param {number} size */
 export const font = (size, weight = 400) => `${weight} ${size}px ${FONT}`;
 
+/** @type {CanvasRenderingContext2D | undefined} */
+let pen;
+/** How wide the widest of some words is. @param {string[]} words @param {string} font */
+export function widest(words, font) {
+  pen ??= document.createElement("canvas").getContext("2d");
+  pen.font = font;
+  return Math.max(...words.map((word) => pen.measureText(word).width));
+}
+
 /** @param {HTMLElement} root */
 export function ink(root) {
   const style = getComputedStyle(root);

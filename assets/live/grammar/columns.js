@@ -1,6 +1,6 @@
 // A row for each label of an axis; in each column a bar, words, or a strip of numbers as colours.
 
-import { Scale, font, raster } from "../drawing/canvas.js";
+import { Scale, font, raster, widest } from "../drawing/canvas.js";
 import { digits, percent } from "../dom.js";
 import { shade } from "../marks/axes.js";
 import { cut } from "../marks/strip.js";
@@ -38,7 +38,7 @@ export default class Columns extends Pointed {
     const every = source.names(axis, "called");
     const names = rows.map((i) => every[i]);
     const [least, most] = width < 480 ? [56, 84] : [66, 104];
-    const left = Math.max(least, Math.min(most, 14 + this.widest(names, font(12, 700))));
+    const left = Math.max(least, Math.min(most, 14 + widest(names, font(12, 700))));
     this.box = { rows, row, left };
     g.textBaseline = "middle";
     const columns = drawing.columns.map((column) => ({ ...column, head: fill(source, column.head) ?? "" }));
@@ -63,7 +63,7 @@ export default class Columns extends Pointed {
     const one = room / sum(columns.map(({ wide = 1 }) => wide));
     const shares = columns.map(({ wide = 1 }) => wide * one);
     const need = (column) =>
-      Math.max(this.widest(this.cells(column), font(12)), this.widest([column.head], font(9.5, 700)));
+      Math.max(widest(this.cells(column), font(12)), widest([column.head], font(9.5, 700)));
     const spare = columns.map((column, n) => (column.kind === "words" ? shares[n] - need(column) - GAP : 0));
     const [free, lack] = [1, -1].map((sign) => sum(spare.map((left) => Math.max(0, sign * left))));
     const moved = Math.min(free, lack);
@@ -79,7 +79,7 @@ export default class Columns extends Pointed {
     const { row } = this.box;
     const said = this.cells(column);
     g.textAlign = "left";
-    g.font = font(Math.max(LEAST_WORDS, Math.min(12, (12 * (wide - GAP)) / this.widest(said, font(12)))));
+    g.font = font(Math.max(LEAST_WORDS, Math.min(12, (12 * (wide - GAP)) / widest(said, font(12)))));
     g.fillStyle = this.colours.text;
     said.forEach((text, n) => g.fillText(cut(g, text, wide - GAP), x, TOP + (n + 0.5) * row));
   }
@@ -113,9 +113,9 @@ export default class Columns extends Pointed {
     g.textAlign = "left";
     g.fillStyle = this.colours.text;
     g.font = font(size, 700);
-    const room = (wide - 3) / g.measureText(head).width;
+    const room = (wide - 2 * GAP) / g.measureText(head).width;
     if (room < 1) g.font = font(Math.max(SMALL, size * room), 700);
-    g.fillText(cut(g, head, wide - 1), x, 9);
+    g.fillText(cut(g, head, wide - GAP), x, 9);
     g.fillStyle = this.colours.faint;
     g.font = font(Math.min(size, 11));
     const fits = signs.find((sign) => g.measureText(sign).width <= wide - 4);

@@ -1,6 +1,6 @@
 // Numbers over two axes: a row and a column for each label; in the cells one number, or two.
 
-import { Scale, Surface, font, legend, luminance } from "../drawing/canvas.js";
+import { Scale, Surface, font, legend, luminance, widest } from "../drawing/canvas.js";
 import { digits } from "../dom.js";
 import { cellAt, cellNumbers, columnNames, frame, grid, rowNames, share } from "../marks/grid.js";
 import { cut } from "../marks/strip.js";
@@ -81,8 +81,9 @@ export default class Matrix extends Picture {
     this.box = null;
     if (!rows || !columns) return this.surface.begin(1, 1);
     const width = panel.body.clientWidth;
-    const called = source.names(down, "called").map((name) => name.replaceAll(" ", "\u2009"));
-    const left = Math.min(130, width * 0.3, Math.max(62, 10 + this.widest(called, font(13, 700))));
+    const plainly = (names) => names.map((name) => name.replaceAll(" ", "\u2009")); // a blank as no sign
+    const called = plainly(source.names(down, "called"));
+    const left = Math.min(130, width * 0.3, Math.max(62, 10 + widest(called, font(13, 700))));
     const cell = Math.min(drawing.widest || WIDEST, (width - left - 20) / columns);
     const tall = Math.max(9, Math.min(TALLEST, second ? 40 : cell, 420 / rows));
     const box = { x: left, y: ROOM, w: cell * columns, h: tall * rows, rows, columns };
@@ -104,10 +105,11 @@ export default class Matrix extends Picture {
     );
     grid(g, this.store, box, plane || { values: cells }, scale, colours);
     rowNames(g, box, called, there ? at[0] : -1, colours);
-    columnNames(g, box, source.names(across), there ? at[1] : -1, colours);
+    const over = across === "reader" ? plainly(source.names(across)) : source.names(across);
+    columnNames(g, box, over, there ? at[1] : -1, colours);
     const wrote = drawing.number ? (v) => fillNumber(v, drawing.number) : (v) => (v >= 0.005 ? share(v) : "");
     const two = second && tall >= 30;
-    const letters = Math.min(13, cell * (drawing.number ? 0.3 : 0.42));
+    const letters = Math.min(13, 0.8 * tall, cell * (drawing.number ? 0.3 : 0.42));
     if (letters >= LEAST)
       cellNumbers(g, two ? { ...box, y: box.y - tall * 0.17 } : box, letters, scale, value, wrote);
     if (two && cell > 34) {

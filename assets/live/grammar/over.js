@@ -1,7 +1,7 @@
 // Tokens across, or another axis; down the labels of an axis, or numbers; on it layers.  Rows scroll along a long text, and
 // their names stay in sight.
 
-import { Surface, font } from "../drawing/canvas.js";
+import { Surface, font, widest } from "../drawing/canvas.js";
 import { digits, element, short } from "../dom.js";
 import { rules, shade, three } from "../marks/axes.js";
 import { cut, strip } from "../marks/strip.js";
@@ -71,7 +71,7 @@ export default class Over extends Picture {
     const flat = drawing.layers.some(({ kind }) => kind === "cells");
     const row = rows.length <= 6 && !flat ? 64 : rows.length <= 12 ? 30 : 21;
     const width = panel.body.clientWidth;
-    const wide = (texts) => this.widest(texts, font(13, 700));
+    const wide = (texts) => widest(texts, font(13, 700));
     const every = source.names(axis, "called");
     const names = rows.map((i) => every[i]);
     const left = Math.min(width * 0.3, 14 + wide(names));

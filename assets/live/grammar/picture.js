@@ -5,14 +5,14 @@ import { element } from "../dom.js";
 import { bar, keyItem } from "../parts/controls.js";
 import { Held } from "./bends.js";
 import { made } from "./controls.js";
+import { Fold, weightiest } from "./fold.js";
 import { Source } from "./source.js";
 import { fill, said } from "./template.js";
-
-const pen = document.createElement("canvas").getContext("2d"); // measures words
 
 export class Picture {
   /** @type {HTMLElement | undefined} a sentence over the picture */
   above;
+  painted = false;
 
   /** @param {import("../panel.js").Panel} panel */
   constructor(panel) {
@@ -22,6 +22,8 @@ export class Picture {
     this.source = new Source(panel);
     this.source.begin();
     this.held = drawing.bends && new Held(panel, this.source, drawing.bends);
+    const fold = drawing.fold ?? drawing.rows?.fold;
+    this.fold = fold && new Fold(this, fold);
     this.controls = controls.map((spec) => made(this, spec));
     const nodes = this.controls.flatMap(({ node, whole }) => (whole ? [] : node));
     this.key = element("span", "un-key");
@@ -34,6 +36,7 @@ export class Picture {
     if (this.keys.length || drawing.layers?.some(({ each }) => each)) nodes.push(this.key);
     panel.body.append(...this.controls.flatMap(({ node, whole }) => (whole ? [node] : [])));
     if (nodes.length) panel.body.append(bar(...nodes));
+    if (this.fold) panel.body.append(this.fold.node);
     this.asked = this.wish();
   }
 
@@ -65,12 +68,6 @@ export class Picture {
     return (colours[name] ??= getComputedStyle(this.panel.app.root).getPropertyValue(`--un-${name}`));
   }
 
-  /** How wide the widest of some words is. @param {string[]} words @param {string} font */
-  widest(words, font) {
-    pen.font = font;
-    return Math.max(...words.map((word) => pen.measureText(word).width));
-  }
-
   /** At a place the colour of the first test that holds. @param {[string, string][]} rules @returns {(at: Record<string, number>) => string} */
   coloured(rules = []) {
     const of = [...rules, ["", "faint"]].map(([test, colour]) => ({
@@ -90,7 +87,11 @@ export class Picture {
     this.inks = null;
     this.held?.draw();
     for (const one of this.controls) one.draw(source.count > 0);
-    this.paint(source);
+    const late = this.isLate(source.at);
+    panel.body.classList.toggle("un-late", late);
+    if (late) panel.app.restSoon();
+    if (!late || !this.painted) this.paint(source);
+    this.painted = true;
     for (const { when, node } of this.keys) if (when) node.hidden = !source.test(when);
     this.nameLines();
     this.speak();
@@ -114,6 +115,12 @@ export class Picture {
     panel.read(said(source, tell));
   }
 
+  /** Whether what is read in a moment of rest is still to come. @param {Record<string, number>} at */
+  isLate(at) {
+    const { late } = this.panel.spec;
+    return Boolean(late && this.source.count) && Number.isNaN(this.source.number(late, at));
+  }
+
   /** Draws, and may put numbers of its own into `source.extras`. @param {Source} _source */
   paint(_source) {}
 
@@ -122,7 +129,7 @@ export class Picture {
     const { over, columns } = this.panel.spec.table;
     const rows = [];
     const walk = (at, /** @type {string[]} */ [axis, ...more]) => {
-      if (!axis) return rows.push(columns.map(([, cell]) => fill(source, cell, at) ?? ""));
+      if (!axis) return this.isLate(at) || rows.push(columns.map(([, cell]) => fill(source, cell, at) ?? ""));
       for (let i = axis === "token" ? (this.drawing.start ?? 0) : 0; i < source.size(axis); i++)
         walk({ ...at, [axis]: i }, more);
     };
@@ -136,23 +143,21 @@ export class Picture {
     return [`${title.textContent}.`, ...more.filter(Boolean)].join(" ");
   }
 
-  /** The labels of an axis that have a row: those that weigh most at some token, in their order. */
+  /** The labels of an axis that have a row: those that weigh most at some token, or that its fold leaves, in their order. */
   rows({ axis, most, weight, always }) {
-    const { source } = this;
-    const all = Array.from({ length: source.size(axis) }, (_, i) => i);
-    if (all.length <= most) return all;
+    const { source, fold } = this;
+    const all = source.places(axis);
+    if (fold) return fold.drawn(all.map((i) => ({ [axis]: i }))).map((place) => place[axis]);
+    if (!weight || all.length <= most) return all;
     const sure = new Set();
     if (always) for (let t = 0; t < source.count; t++) sure.add(source.number(always, { token: t }));
-    const heavy = all.map((i) => {
-      let best = sure.has(i) ? Infinity : 0;
+    const heaviest = (i) => {
+      let best = 0;
       for (let t = 0; t < source.count; t++)
         best = Math.max(best, source.number(weight, { token: t, [axis]: i }));
       return best;
-    });
-    return all
-      .sort((one, other) => heavy[other] - heavy[one] || one - other)
-      .slice(0, most)
-      .sort((one, other) => one - other);
+    };
+    return weightiest(all, most, heaviest, (i) => sure.has(i));
   }
 }
 

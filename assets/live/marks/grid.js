@@ -1,6 +1,7 @@
 // A grid of numbers as colours: its picture, its labels, the numbers in its cells, what is framed, what is under the pointer.
 
 import { font, luminance, raster } from "../drawing/canvas.js";
+import { short } from "../dom.js";
 import { fitted, sayThinned, thinned } from "./strip.js";
 
 /** @import { Ink } from "../types.js" */
@@ -68,15 +69,18 @@ export function rowNames(g, box, names, marked, colours, room = box.x) {
 export function columnNames(g, box, names, marked, colours, room = box.y, slant = SLANT) {
   const step = box.w / box.columns;
   const every = thinned(step, 9);
+  const [size, most] = [Math.max(9, Math.min(13, step * 0.8)), (room - 8) / Math.sin(-slant)];
   g.textBaseline = "middle";
   names.forEach((name, c) => {
     if (c % every && c !== marked) return;
-    styled(g, c === marked, Math.max(9, Math.min(13, step * 0.8)), colours);
+    styled(g, c === marked, size, colours);
+    const long = g.measureText(short(name, 20)).width;
+    if (long > most) styled(g, c === marked, Math.max(9, (size * most) / long), colours); // before it is cut
     g.save();
     g.translate(box.x + (c + 0.5) * step, box.y - 5);
     g.rotate(slant);
     g.textAlign = "left";
-    g.fillText(fitted(g, name, (room - 8) / Math.sin(-slant)), 0, 0);
+    g.fillText(fitted(g, name, most), 0, 0);
     g.restore();
   });
 }

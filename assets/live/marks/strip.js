@@ -66,10 +66,12 @@ export function strip(g, labels, { left, step, y, now, colours }) {
     g.font = font(all ? Math.min(LARGE, size) : Math.max(SMALL, Math.min(LARGE, size)), on ? 700 : 400);
     g.fillStyle = on ? colours.accent : colours.text;
     const x = left + (t + 0.5) * step;
-    const text = all ? visible(labels[t]) : fitted(g, labels[t], Math.max(room, NAME / 2));
+    // none stands before the first place, where it says how many are named, nor reaches the next one
+    const most = Math.min(room, room / 2 + x - left);
+    const text = all ? visible(labels[t]) : fitted(g, labels[t], Math.max(most, NAME / 2));
     const half = Math.max(g.measureText(text).width / 2, 0);
     g.textAlign = "center";
-    g.fillText(text, all ? x : Math.max(half, Math.min(left + labels.length * step - half, x)), y);
+    g.fillText(text, all ? x : Math.max(left + half, Math.min(left + labels.length * step - half, x)), y);
     if (!all) g.fillRect(x - 0.5, y - 10, 1, 3);
   };
   for (let t = 0; t < labels.length; t += every)

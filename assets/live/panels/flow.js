@@ -1,13 +1,14 @@
 // The whole forward pass of one token as a row of stops: at each the vector that stands there, its length and what was
 // added; below, the same stop for all tokens.  Played, each vector moves to the stop that is made of it; the up and down
-// keys and the pointer go along the stops too.
+// keys and the pointer go along the stops too.  Of many layers one is open, that of the stop that was chosen.
 
 import { Scale, Surface, font, ink, legend } from "../drawing/canvas.js";
 import { digits, element, put, small, visible } from "../dom.js";
 import { pointing } from "../marks/pointer.js";
 import { Player } from "../parts/player.js";
-import { barsBelow, heads, likeliest, tokensBelow, vectors, wordColumns } from "./flow/marks.js";
+import { barsBelow, heads, likeliest, named, tokensBelow, vectors, wordColumns } from "./flow/marks.js";
 import { moving } from "./flow/moving.js";
+import { columnAt, columnsOf, folds } from "../sums/folded.js";
 import { Stops, length } from "../sums/stops.js";
 
 const [LEFT, HEAD, LENGTHS, GAP, BELOW, FOOT, LEGEND, ROW] = [46, 38, 54, 26, 96, 24, 34, 28];
@@ -18,6 +19,8 @@ export default class Flow {
     this.stops = panel.spec.stops;
     this.sums = new Stops(panel.spec);
     this.last = this.stops.length - 1;
+    this.folds = folds(this.stops);
+    this.layer = 0; // opened last
     this.player = new Player(panel, {
       title: "Follow the token through all stops",
       label: "Stop",
@@ -46,6 +49,13 @@ export default class Flow {
     return this.player.playing ? this.player.at : this.chosen;
   }
 
+  // The layer that is not folded.  What the pointer is over opens none: the columns would move under it.
+  get open() {
+    const { player, stops, panel, last } = this;
+    const stop = player.playing ? player.at : panel.selection.keptPlace("stop");
+    return (this.layer = stops[Math.max(0, Math.min(last, stop ?? 0))].layer ?? this.layer);
+  }
+
   draw() {
     const { panel, player, stops } = this;
     const reader = panel.reader();
@@ -56,41 +66,34 @@ export default class Flow {
     const now = panel.selection.token(reader);
     const colours = ink(panel.app.root);
     const count = reader.labels.length;
-    const all = this.sums.grid(0, reader, now, stops.length, (n) => this.sums.vector(reader, n, now));
     const width = panel.body.clientWidth;
+    const { open } = this;
+    const columns = columnsOf(stops, open, LEFT, width - LEFT - 2);
+    const of = (i) => this.sums.vector(reader, columns[i].n, now);
+    const all = this.sums.grid(0, reader, `${now} ${open}`, columns.length, of);
     const high = Math.max(110, Math.min(190, all.wide));
     const g = this.surface.begin(
       width,
       HEAD + high + LENGTHS + GAP + BELOW + FOOT + LEGEND + (width > 640 ? 0 : ROW),
     );
-    const step = (width - LEFT - 2) / stops.length;
     const { light, dark } = reader.spec.fields.residual.scale;
     const scale = new Scale({ low: -panel.spec.reach, high: panel.spec.reach, light, dark }, panel.app.dark);
-    this.box = { step, high, count };
+    this.box = { columns, high, count };
     panel.say(`Stop ${at + 1} of ${stops.length}: ${stops[at].title}`, stops[at].says);
-    const letters = new Map(stops.map((s) => [s.letter, s.name]));
-    put(this.key, step > 32 ? "" : Array.from(letters, ([letter, name]) => `${letter} ${name}`).join(", "));
-    const across = { left: LEFT, step };
-    heads(g, stops, at, across, colours);
-    const thin = (n) => !stops[n].stream;
+    this.tell(columns);
+    heads(g, stops, at, columns, colours);
+    const thin = (i) => !stops[columns[i].n].stream;
     const { ratio } = this.surface;
-    const place = { ...across, top: HEAD, high, thin, ratio, until: player.share < 1 ? at - 1 : until };
-    const picture = vectors(g, this.stores[0], all, place, scale);
-    if (player.share < 1) moving(g, picture, all, stops, at, player.share, place);
-    wordColumns(g, stops, reader.top[now] ?? [], { ...across, top: HEAD, high, until }, colours);
-    const lengths = all.lengths.slice(0, until + 1);
-    barsBelow(
-      g,
-      lengths,
-      at,
-      { ...across, top: HEAD + high + 6, high: LENGTHS - 20 },
-      small("length"),
-      colours,
-      all.lengths,
-    );
+    const place = { left: LEFT, top: HEAD, high, thin, ratio, until: player.share < 1 ? at - 1 : until };
+    const picture = vectors(g, this.stores[0], all, columns, place, scale);
+    if (player.share < 1) moving(g, picture, all, stops, columns, at, player.share, place);
+    wordColumns(g, stops, reader.top[now] ?? [], columns, { top: HEAD, high, until }, colours);
+    const bars = { left: LEFT, top: HEAD + high + 6, high: LENGTHS - 20, until };
+    barsBelow(g, all.lengths, at, columns, bars, small("length"), colours);
+    const { x, w } = columns.find(({ n }) => n === at);
     g.strokeStyle = colours.accent;
     g.lineWidth = 2;
-    g.strokeRect(LEFT + at * step + 0.5, HEAD - 2, step - 1, high + LENGTHS + 3);
+    g.strokeRect(x + 0.5, HEAD - 2, w - 1, high + LENGTHS + 3);
     const low = HEAD + high + LENGTHS + GAP;
     const foot = low + BELOW + FOOT + 6;
     legend(g, LEFT, foot, 130, scale, "number in the vector", colours);
@@ -106,7 +109,19 @@ export default class Flow {
         "below, at this stop",
         colours,
       );
-    panel.read(this.sums.sentence(reader, at, now, all.lengths));
+    panel.read(this.sums.sentence(reader, at, now));
+  }
+
+  // What the letters over the columns stand for, where there is no room for names, and what is folded.
+  tell(columns) {
+    const letters = new Map(this.stops.map((s) => [s.letter, s.name]));
+    const names = Array.from(letters, ([letter, name]) => `${letter} ${name}`).join(", ");
+    const said = columns.some(({ w }) => named(w)) ? [] : [names];
+    if (this.folds)
+      said.push(
+        "One layer is open; of each other you see the stream as it leaves it. Click a layer to open it.",
+      );
+    put(this.key, said.join(". "));
   }
 
   // The same stop for all tokens, on a scale of its own, which is returned; at the last stops the likeliest words.
@@ -137,8 +152,7 @@ export default class Flow {
   find(x, y) {
     const { box } = this;
     if (!box) return null;
-    if (y < HEAD + box.high + LENGTHS)
-      return { stop: Math.max(0, Math.min(this.last, Math.floor((x - LEFT) / box.step))) };
+    if (y < HEAD + box.high + LENGTHS) return { stop: columnAt(box.columns, x).n };
     const t = Math.floor((x - LEFT) / box.wide);
     const inside = y > box.below - 4 && !this.stops[this.at].words && t >= 0 && t < box.count;
     return inside ? this.panel.reader().place(t) : null;

@@ -1,6 +1,6 @@
 // Small multiples: every layer and head (or gate) as a thumbnail on one scale; a click opens one.
 
-import { Scale, Surface, font, ink, raster } from "../drawing/canvas.js";
+import { Scale, Surface, font, ink, raster, widest } from "../drawing/canvas.js";
 import { digits, visible } from "../dom.js";
 import { legends, legendsHigh, scales } from "../marks/legends.js";
 import { boxAt, pointing } from "../marks/pointer.js";
@@ -12,7 +12,7 @@ import { ends, slice } from "../sums/slice.js";
 
 const GAP = 8,
   TOP = 18,
-  LEFT = 54;
+  LEAST = 54; // left of the pictures
 
 export default class Multiples {
   constructor(panel) {
@@ -51,7 +51,9 @@ export default class Multiples {
     const reader = panel.reader();
     const { items, rows, columns, byHead } = this.items();
     const width = panel.body.clientWidth;
-    const step = Math.floor((width - LEFT - GAP * (columns - 1)) / columns);
+    const named = (r) => `layer ${r + 1}`;
+    const left = Math.max(LEAST, Math.ceil(widest([named(rows - 1)], font(12, 600))) + GAP);
+    const step = Math.floor((width - left - GAP * (columns - 1)) / columns);
     const h = byHead ? Math.min(step, 132) : (spec.height ?? 92);
     const w = byHead ? h : step;
     const bottom = TOP + rows * (h + GAP);
@@ -61,7 +63,7 @@ export default class Multiples {
     const g = surface.begin(width, bottom + legendsHigh(kinds));
     const colours = ink(app.root);
     this.bar?.draw();
-    const at = ({ r, c }) => ({ x: LEFT + c * (step + GAP), y: TOP + r * (h + GAP), w, h });
+    const at = ({ r, c }) => ({ x: left + c * (step + GAP), y: TOP + r * (h + GAP), w, h });
     this.boxes = items.map((item) => ({ ...item, ...at(item) }));
     g.font = font(12, 600);
     g.textBaseline = "middle";
@@ -73,12 +75,12 @@ export default class Multiples {
       thumbnail(g, picture, box, open, smooth, colours);
       g.fillStyle = colours.text;
       if (box.r === 0) g.fillText(byHead ? headName(box.c, step) : fieldName(box, step), box.x, TOP / 2 - 1);
-      if (box.c === 0) g.fillText(`layer ${box.r + 1}`, 0, box.y + h / 2);
+      if (box.c === 0) g.fillText(named(box.r), 0, box.y + h / 2);
       g.fillStyle = colours.accent;
       this.mark(g, reader, box);
       if (open && this.bar) this.units.range(g, box);
     });
-    legends(g, kinds, LEFT, bottom, app.dark, colours);
+    legends(g, kinds, left, bottom, app.dark, colours);
     if (!this.over) panel.read(this.hint());
   }
 

@@ -67,7 +67,7 @@ export class Stops {
     return best ? `${title}, “${visible(best.label)}” ${best.said}` : title;
   }
 
-  sentence(reader, at, now, lengths) {
+  sentence(reader, at, now) {
     const { stops } = this;
     const stop = stops[at];
     const word = `“${visible(reader.labels[now] ?? "")}”`;
@@ -77,9 +77,10 @@ export class Stops {
         ? `After ${word}: ${stop.words === "probability" ? "the likeliest is" : "the largest logit is that of"} “${visible(best.label)}”, ${best.said}.`
         : "";
     }
-    const long = digits(lengths[at]);
+    const of = (n) => digits(length(this.vector(reader, n, now)));
+    const long = of(at);
     if (stop.adds !== undefined)
-      return `At ${word}: what is added has length ${long}. The stream had ${digits(lengths[stop.adds])}, with it ${digits(lengths[stop.then])}.`;
+      return `At ${word}: what is added has length ${long}. The stream had ${of(stop.adds)}, with it ${of(stop.then)}.`;
     return `At ${word}: a vector of ${this.vector(reader, at, now).length} numbers, length ${long}.`;
   }
 }

@@ -11,6 +11,7 @@ LESSON = Lesson(
     question="How does a token attend to the others, step by step?",
     model="transformer",
     also=("bert",),
+    offers="smollm2",
     example="The king spoke to the queen",
     tries=(
         Try(
@@ -44,9 +45,8 @@ LESSON = Lesson(
     "Weights do not grow in proportion to the scores, but exponentially: one more in a score makes a weight 2.7 times "
     "as large beside the others. They say that softmax keeps values from exploding; it makes them sum to 1, but with "
     "scores of 40 and 0 the second weight is 4 × 10⁻¹⁸, and in 32 bits the exponential of 89 overflows, unless the "
-    "greatest score is taken off first.\n"
-    "They count 192 connections per token; that is for one number of it, and a token of width 64 has 64 × 192 = "
-    "12,288. They sum over all other words; the word itself has a weight too.\n"
+    "greatest score is taken off first.\nThey count 192 connections per token; that is for one number of it, and a "
+    "token of width 64 has 64 × 192 = 12,288. They sum over all other words; the word itself has a weight too.\n"
     "They say that queries and keys are learned independently; only the product of their weights counts.\n"
     "A mask that hides the token itself as well leaves the first row without any key, and NaN everywhere behind it.",
     minutes=20,

@@ -120,9 +120,11 @@ def steps(sent: list[Sent], model: Attends[Any], at: tuple[int, int, str]) -> li
     if not of:
         return sent
     q, k, v, score, own = (of[name].field.values for name in FIELDS[1:-1])
-    factor = model.tower.block(at[0]).attention.scale
+    part = model.tower.block(at[0]).attention
     product, seen = q @ k.T, np.isfinite(score)
-    scaled = product if at[2] == "mask" else np.where(seen, score, product * factor)
+    every = product * (1.0 if at[2] == "mask" else part.scale)
+    every = part.cap * np.tanh(every / part.cap) if part.cap else every
+    scaled = every if part.cap or at[2] == "mask" else np.where(seen, score, every)
     masked = scaled if at[2] == "scale" else np.where(seen, scaled, -np.inf)
     weight = own if at[2] == OWN else softmax(masked, 0 if at[2] == "column" else 1)
     most_T = weight.argmax(1)
@@ -130,7 +132,6 @@ def steps(sent: list[Sent], model: Attends[Any], at: tuple[int, int, str]) -> li
         MOST_OF: most_T,
         HARD: np.eye(len(weight))[most_T],
     }
-    axes = of["score"].field.axes
     later = of.pop("score")
     if at[2] != OWN:
         for name, values in (("attention", weight), ("reading", weight @ v)):
@@ -140,7 +141,9 @@ def steps(sent: list[Sent], model: Attends[Any], at: tuple[int, int, str]) -> li
         *of.values(),
         *(
             replace(
-                later, field=Field(spec, values.astype(np.float32), axes[: values.ndim]), skip=0
+                later,
+                field=Field(spec, values.astype(np.float32), later.field.axes[: values.ndim]),
+                skip=0,
             )
             for spec, values in made.items()
         ),
@@ -181,7 +184,7 @@ def stage(run: Run) -> Stage:
     layers, heads = ([str(n + 1) for n in range(of)] for of in (design.layers, design.heads))
     more = {
         **declared.pack_once(SOFTLY, pic.Once({"layer": layers, "head": heads})),
-        "head": {"dim": part.dim, "factor": part.scale},
+        "head": {"dim": part.dim, "factor": part.scale, "cap": part.cap},
     }
     reader = Reader(
         READER,

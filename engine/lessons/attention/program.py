@@ -4,7 +4,8 @@ What      lines(model, layer): the program of a layer's heads, as that layer is 
 Source    Vaswani et al., Attention Is All You Need, 2017, sec. 3.2; torch.nn.functional
 Shapes    x (T, D) what reaches the layer; q, k, v, z (T, d); s, a (T, T), row = the token that looks
 Differs   Positions that are added to the scores are given as `bias`, and those that turn queries and
-          keys as the function `turn`: they have a page of their own.
+          keys as the function `turn`: they have a page of their own.  Of a norm over the queries of all
+          heads together the root r_Q of their mean square is given, and so of keys.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ CODE = {
     "layer": "layer_norm(x, (D,), gain, shift, eps)",
     "rms": "rms_norm(x, (D,), gain, eps)",
     "query norm": "rms_norm({}, (d,), g_{}, eps)",
+    "whole norm": "({}) / r_{} * g_{}",
     "bias": " + bias",
+    "capped": "s = {0:g} * tanh(s / {0:g})",
     "hidden": "s = s.masked_fill(hidden, -inf)",
     "rows": "a = softmax(s, dim=1)",
 }
@@ -36,12 +39,14 @@ class Line:
 def lines(model: Attends[Any], layer: int) -> tuple[Line, ...]:
     """Programs of softmax attention only, see `Design.kernel`."""
     design, part = model.tower.design, model.tower.block(layer).attention
-    found = [Line("n = " + (CODE[design.norm] if design.first else "x"), "normed")]
+    normed = design.first and design.read_norm
+    found = [Line("n = " + (CODE[design.norm] if normed else "x"), "normed")]
     for step, (name, matrix) in LINEAR.items():
         code = f"n @ W_{matrix}.T" + ("" if part.qkv.bias is None else f" + b_{matrix}")
         if step != "value" and part.norm_query is not None:
-            code = CODE["query norm"].format(code, matrix)
-        if step != "value" and design.position == "rope":
+            how = CODE["whole norm"] if part.whole else CODE["query norm"]
+            code = how.format(code, matrix, matrix)
+        if step != "value" and design.position == "rope" and design.turned_in(layer):
             code = f"turn({code})"
         found.append(Line(f"{name} = {code}", step))
     found.append(Line("s = q @ k.T", "product"))
@@ -49,6 +54,8 @@ def lines(model: Attends[Any], layer: int) -> tuple[Line, ...]:
     if part.scale != 1 or bias:
         by = "" if part.scale == 1 else f" / {part.dim}**0.5"
         found.append(Line(f"s = s{by}{bias}", "scaled"))
+    if part.cap:
+        found.append(Line(CODE["capped"].format(part.cap), "scaled"))
     if design.causal:
         found.append(Line(CODE["hidden"], "masked"))
     found.append(Line(CODE["rows"], "attention"))

@@ -10,22 +10,38 @@ LESSON = Lesson(
     title="BERT",
     question="What does a word mean when the model reads both sides of it?",
     model="bert",
-    example="The bank by the river is muddy.",
+    also=("observed_encoder",),
+    example="The United Kingdom is made of England, Scotland, Wales and Northern Ireland.",
     tries=(
         Try(
-            "The bank by the river is muddy.",
-            "“bank” is masked. On its left there is only “the”. Mask “river” too: three "
-            "kinds of water compete for its place.",
+            "The United Kingdom is made of England, Scotland, Wales and Northern Ireland.",
+            "“Kingdom” is masked. From the left alone it would be “states”; what stands behind the gap rules that out.",
+            link="masks=3&token=3",
+        ),
+        Try(
+            "The album was released in 1998 and sold a million copies.",
+            "“album” is masked. On its left there is only “the”. A movie and a song can be released and sold as well.",
             link="masks=2&token=2",
         ),
         Try(
-            "The bat flew out of the cave at night.",
-            "“cave” is masked. From the left alone, “night” is possible too; “at night” after the gap rules it out.",
-            link="masks=7&token=7",
+            "The queen and her husband had two sons.",
+            "“her” is masked: it has to agree with “queen” on its left. Write “king” and “wife” instead.",
+            link="masks=4&token=4",
+        ),
+        Try(
+            "I do not know what you mean.",
+            "“what” is masked. From the left alone it would be “that”. Novels are full of such sentences.",
+            link="masks=5&token=5",
+        ),
+        Try(
+            "Paris is the capital of France.",
+            "“France” is masked: a country is needed, and the model takes the wrong one. It knows few facts. Now mask "
+            "“capital”.",
+            link="masks=6&token=6",
         ),
         Try(
             "I went to the store.\nI bought some milk.",
-            "Two sentences, A and B: IsNext. Now mask “milk”: butter, sugar and eggs fit as well.",
+            "Two sentences, A and B: IsNext. Now mask “milk”: nothing that one drinks is among its guesses.",
             link="masks=&token=0",
         ),
         Try(
@@ -35,7 +51,7 @@ LESSON = Lesson(
         ),
         Try(
             "I went to the bank in the morning.\nI walked along the bank of the river.",
-            "Two different banks: NotNext. Write “I took money from the bank.” on the second line instead.",
+            "Two different banks, and the model is sure of IsNext: the sentences look alike.",
             link="masks=&token=0",
         ),
     ),
@@ -53,6 +69,7 @@ LESSON = Lesson(
             "Clark et al., ELECTRA: Pre-training Text Encoders as Discriminators Rather Than Generators, 2020"
         ),
         "Ethayarajh, How Contextual are Contextualized Word Representations?, 2019",
+        "Reimers & Gurevych, Sentence-BERT: Sentence Embeddings using Siamese BERT-Networks, 2019",
     ),
     differs="The notes say that 15 % of the words are masked. They leave out that only 80 % of these become "
     "[MASK]; 10 % become another word and 10 % stay, so that the model cannot rely on seeing a mask. “Each batch "
@@ -62,28 +79,32 @@ LESSON = Lesson(
     "name stands one place too early.",
     minutes=20,
     before=("transformer",),
-    first="masks=2&token=2",
+    first="masks=3&token=3",
     minute=(
         Step(
-            "“bank”, with 99.5 %: BERT also reads what stands behind the gap, “river” and “muddy”.",
-            text="The [MASK] by the river is muddy.",
+            "“kingdom”, with 51 %. From the words before the gap alone it would be “states”, with 79 %: BERT also "
+            "reads what stands behind.",
+            text="The United [MASK] is made of England, Scotland, Wales and Northern Ireland.",
+            link="masks=&token=3",
+            panel="blanks",
+            asks="The United … is made of England, Scotland, Wales and Northern Ireland. Which word?",
+            choices=("states", "kingdom", "nations"),
+        ),
+        Step(
+            "“album”, with 45 %; “movie” and “song” have 11 % each. With only “the” before the gap, no word has "
+            "more than 2 %.",
+            text="The [MASK] was released in 1998 and sold a million copies.",
             link="masks=&token=2",
             panel="blanks",
-            asks="The … by the river is muddy. Which word does BERT put in?",
-            choices=("path", "bank", "boat"),
         ),
         Step(
-            "“bank” again, with 95 %: the same word, for another reason.",
-            text="She put money in the [MASK].",
+            "“pakistan”, with 15 %; “france” has 6.6 %. This small model knows that a country is needed, and "
+            "seldom which.",
+            text="Paris is the capital of [MASK].",
             link="masks=&token=6",
             panel="blanks",
-        ),
-        Step(
-            "Two gaps: in the second, three kinds of water compete, “stream” with 38 %, "
-            "“lake” with 36 % and “river” with 26 %.",
-            text="The [MASK] by the [MASK] is muddy.",
-            link="masks=&token=5",
-            panel="blanks",
+            asks="Paris is the capital of … Which word does BERT put in?",
+            choices=("france", "england", "pakistan"),
         ),
         Step(
             "No: 99.9 % for NotNext. Each sentence is fine, but they do not belong together.",
@@ -108,6 +129,9 @@ part-one-word-several-meanings | One word, several meanings |
     transformers B10 H8 J17; foundations S51 | lstm D12 D13
     The same word in several sentences: how alike its vectors are, layer by layer.
     contextual embeddings, polysemy, bank, word sense disambiguation
+part-sentences-as-vectors | Sentences as vectors | | foundations N101
+    One vector for a sentence, and how alike two of them are.
+    sentence embeddings, Sentence-BERT, MiniLM, mean pooling, semantic similarity, paraphrase
 part-what-is-masked | What is masked in training | transformers H4
     15 % of the words, and of these 80, 10 and 10 %: how many that is for a text.
     80 10 10, masking ratio, dynamic masking, RoBERTa

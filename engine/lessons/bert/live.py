@@ -26,7 +26,7 @@ from engine.text.segmentation import is_word
 from engine.text.tokenizers.base import Tokens
 
 if TYPE_CHECKING:
-    from engine.models.bert import Bert
+    from engine.models.abilities import Fills
 
 READER = "bert"
 FEW_WORDS = 2000  # of a larger vocabulary none is offered in place of another
@@ -38,7 +38,7 @@ class Blanks:
     """One encoder.  Every reply is of the whole text: in an encoder each word changes the numbers
     of all others."""
 
-    model: Bert
+    model: Fills[Any]
     run: Run
 
     def unread(self, text: str, characters: Window, request: Request) -> list[Reading]:
@@ -54,7 +54,7 @@ class Blanks:
         return masked_prediction.fit(self.model, window.tokens(self.model, text[:READ]))
 
     def said(
-        self, model: Bert, text: str, tokens: Tokens, at: set[int], t: int | None
+        self, model: Fills[Any], text: str, tokens: Tokens, at: set[int], t: int | None
     ) -> dict[str, Any]:
         found = masked_prediction.found(model, tokens, at, t)
         sides, pair = found.sides, found.pair
@@ -125,19 +125,20 @@ def pack(guess: Guess, vocab: tuple[str, ...]) -> dict[str, Any]:
     }
 
 
-def entry(model: Bert, guess: Guess, name: str, says: str) -> Field:
-    spec = next(spec for spec in model.spec() if spec.name == "fill")
+def entry(model: Fills[Any], guess: Guess, name: str, says: str) -> Field:
+    spec = model.promise("fill")
+    assert spec is not None
     spec = replace(spec, name=name, axes=("next",), says=says, symbol="")
     return Field(spec, guess.p_V, (Axis("next", model.tokenizer.vocab),))
 
 
-def chosen(model: Bert, tokens: Tokens, look: Mapping[str, Any]) -> set[int]:
+def chosen(model: Fills[Any], tokens: Tokens, look: Mapping[str, Any]) -> set[int]:
     """The words masked by hand: their places stand in the address, joined by "_"."""
     asked = {int(part) for part in re.findall(r"\d{1,4}", str(look.get("masks", "")))}
     return asked & set(masked_prediction.words(model, tokens)) if model.config.masked else set()
 
 
-def place(tokens: Tokens, at: set[int], look: Mapping[str, Any], model: Bert) -> int | None:
+def place(tokens: Tokens, at: set[int], look: Mapping[str, Any], model: Fills[Any]) -> int | None:
     """The place looked at closely: the one clicked last, else the first mask, else the last
     word."""
     typed = np.flatnonzero(tokens.ids == model.tokenizer.mask).tolist()
@@ -149,7 +150,7 @@ def place(tokens: Tokens, at: set[int], look: Mapping[str, Any], model: Bert) ->
     return min([*at, *typed]) if at or typed else max(lettered or real, default=None)
 
 
-def stage(run: Run, model: Bert) -> Stage:
+def stage(run: Run, model: Fills[Any]) -> Stage:
     words = sorted(word for word in model.tokenizer.vocab if is_word(word))
     more = {"known": words if len(words) <= FEW_WORDS else [], "splits": True}
     reader = Reader(READER, run.title, model, run.id, "tokens", top="", more=more)
@@ -177,9 +178,9 @@ def stage(run: Run, model: Bert) -> Stage:
 
 
 def open_stage(run: Run) -> Stage:
-    from engine.models.bert import Bert
+    from engine.models.abilities import Fills
 
-    return stage(run, cache.model(run, Bert))
+    return stage(run, cache.model(run, Fills))
 
 
 LIVE = open_stage

@@ -80,10 +80,12 @@ def senses(model: Model[Any], sentences: Sequence[str], word: str) -> Senses:
             without.append(n)
             continue
         trace = model.trace(text, fields=FIELDS, tokens=tokens)
-        alone, before, after = (trace.field(name).values for name in FIELDS)
+        before, after = (trace.field(name).values for name in FIELDS[1:])
         levels = np.concatenate([before[:1], after])  # (L, T, D)
-        if alone.shape == before[0].shape:  # embeddings may be narrower than layers
-            levels = np.concatenate([alone[None], levels])
+        if FIELDS[0] in trace:  # a model that is read-only does not tell them
+            alone = trace.field(FIELDS[0]).values
+            if alone.shape == before[0].shape:  # embeddings may be narrower than layers
+                levels = np.concatenate([alone[None], levels])
         for group in groups:
             found.append(Occurrence(n, text, tokens.spans[group[0]][0]))
             vectors.append(levels[:, group].mean(1))

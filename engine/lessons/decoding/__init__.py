@@ -38,6 +38,7 @@ LESSON = Lesson(
         (
             "Nguyen et al., Turning Up the Heat: Min-p Sampling for Creative and Coherent LLM Outputs, 2024"
         ),
+        "Willard & Louf, Efficient Guided Generation for Large Language Models, 2023 (constrained decoding)",
         "Meister et al., Locally Typical Sampling, 2023",
         (
             "Keskar et al., CTRL: A Conditional Transformer Language Model for Controllable "
@@ -63,7 +64,8 @@ LESSON = Lesson(
     "Their structured prompt ends with “Input:” and has no place for the text itself.",
     minutes=15,
     before=("ngrams",),
-    also=(*listed(), "ngram"),
+    also=(*listed(), "ngram", "observed_decoder", "observed_states"),
+    offers="smollm2",
     minute=(
         Step(
             "205: the model is unsure what the king would do, so the tail is long.",
@@ -99,6 +101,9 @@ part-greedy-or-drawn | Greedy decoding and its repetitions |
 part-beam-search | Beam search | transformers E15; language_models M95
     Kept beginnings step by step, with sums, length penalty and what was dropped.
     beam width, length penalty, search, generation tree, continuations
+part-a-wanted-form | Constrained decoding | transformers E14
+    Words, a regular expression or a JSON schema as a mask on the next token: what was cut, with its mass.
+    structured output, grammar, guided generation, JSON mode, regular expression
 decoding.counts.orders | Writing with n-grams | language_models P31 P32
     A text drawn word by word; its colour says which order spoke.
     sampling, random text, generative model

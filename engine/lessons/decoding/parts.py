@@ -20,10 +20,12 @@ from engine.core.registry import smoothings
 from engine.core.trace import Table
 from engine.language.markdown import escaped
 from engine.language.message import _
+from engine.language.numbers import number
 from engine.lessons import beam_search
 from engine.lessons.counting_context import marked, unknown, without_marks
 from engine.lessons.counting_study import says
 from engine.lessons.counting_texts import CUTS, OWN, Counted, texts
+from engine.lessons.decoding import constrained
 from engine.lessons.decoding.forcing import bits, inverse_sigmoid
 from engine.lessons.decoding.latency import seconds
 from engine.models.base import Model
@@ -35,6 +37,7 @@ from engine.text.collection.beginning import by_label, stretches
 from engine.views.theme import visible
 
 TEXT, TOKENS = 300, 60  # characters of a beginning, tokens that are written
+FEW = 12, 24  # tokens of a text beside one of a wanted form
 LONGEST, AROUND = 60, 160  # words of a text; characters around a copy
 # of each passage so many characters are given, so many tokens measured
 STORIES, PASSAGES, GIVEN, LENGTH, LONG = "stories", 16, 60, 24, 600
@@ -111,6 +114,112 @@ def search(
 ) -> fr.Blocks:
     yield fr.Controls(["long", "alpha"])
     yield from beam_search.show_beams(model, prompt, beams, long, alpha)
+
+
+# --- of a wanted form
+
+
+def form_first(given: fr.Others) -> str:
+    return constrained.EXAMPLE[given["form"]]
+
+
+@fr.part("A wanted form")
+def constrained_text(
+    model: Model[Any],
+    above: str,
+    prompt: str = PROMPTED,
+    form: str = fr.pick("Write", constrained.FORMS, constrained.WORDS, few=True),
+    wanted: str = fr.typed("Form", form_first, 2_000, width=600, tall=70),
+    *,
+    temperature: float = fr.slider("Temperature: 0 takes the likeliest", 0.0, 2.0, 0.0, 0.1),
+    seed: int = fr.number("Seed", 1, 9_999, 1),
+) -> fr.Blocks:
+    yield (
+        "**Constrained decoding** cuts, before each token, all tokens that cannot lead to a text of the wanted form,"
+        " and divides what is left by its sum. The text always has the form; the mass that was cut says how far it went"
+        " against the model."
+    )
+    yield fr.Controls(["temperature", "seed"], button="Settings")
+    steps, whole, stopped = yield from constrained.written(
+        model=model,
+        text=prompt,
+        form=form,
+        wanted=wanted,
+        temperature=temperature,
+        seed=seed,
+        most=TOKENS,
+    )
+    free = freely(model, prompt, temperature, seed, min(max(FEW[0], len(steps)), FEW[1]))
+    made = model.tokenizer.decode([step.id for step in steps][: len(steps) - whole])
+    yield fr.Beside(
+        [
+            ["**Without the form**", escaped(f"{prompt}{free} …")],
+            ["**In the form**", f"{escaped(prompt)}{marked_text(made)}"],
+        ]
+    )
+    if stopped:
+        yield fr.Warn(stopped)
+    elif not whole:
+        yield _("It is not finished after {n} tokens.", n=len(steps))
+    yield from tell_cut(model, steps)
+
+
+@fr.once
+def freely(model: Model[Any], text: str, temperature: float, seed: int, most: int) -> str:
+    place = decode.read(model, model.tokens(text))
+    ids = [*islice(sampled(place, decode.Rules(temperature), seed), most)]
+    return "".join(pieces(int(place.tokens.ids[-1]), ids, model.tokenizer))
+
+
+def marked_text(made: str) -> str:
+    return f":green-background[{escaped(made)}]" if made.strip() else escaped(made)
+
+
+def tell_cut(model: Model[Any], steps: Sequence[constrained.Step]) -> fr.Blocks:
+    """Which share of the mass was cut before each token, and what of it was likeliest."""
+    vocab, end = model.tokenizer.vocab, model.tokenizer.boundary
+    tokens = ["■" if step.id == end else visible(vocab[step.id]) for step in steps]
+    first = [
+        " / ".join(
+            f"{'■' if id == end else visible(vocab[id])} ({100 * p:.2g} %)" for id, p in s.cut
+        )
+        for s in steps
+    ]
+    hard = min(range(len(steps)), key=lambda n: steps[n].kept)
+    yield _(
+        "The form left **{mean}** of the mass on average, and least before “{token}”: **{least}**. The likeliest that"
+        " was cut there: {first}.",
+        mean=number(float(np.mean([step.kept for step in steps])), True),
+        token=escaped(tokens[hard]),
+        least=number(steps[hard].kept, True),
+        first=escaped(first[hard]) or "–",
+    )
+    title = "What was left before each token, and what was likeliest among what was cut"
+    rows = [(t, s.p, s.kept, f) for t, s, f in zip(tokens, steps, first, strict=True)]
+    yield fr.Chart(
+        "cut",
+        title,
+        "kept",
+        (Table.of_rows("cut", title, ("token", "written", "kept", "first"), rows),),
+        "■ is the end of the text.",
+        fluid=True,
+    )
+    heads = ("token", "P before", "P after", "tokens allowed", "mass cut", "cut first")
+    shares = {"mass cut": fr.SHARE, "tokens allowed": fr.WHOLE}
+    table = fr.table(
+        heads,
+        [
+            (token, step.p, step.p / step.kept, step.allowed, 1 - step.kept, words)
+            for token, step, words in zip(tokens, steps, first, strict=True)
+        ],
+        forms=shares,
+        bars=["mass cut"],
+    )
+    yield fr.Behind("The numbers", [table])
+    yield fr.Note(
+        "The product of the probabilities after the cut is not the model's probability of the text among all texts of"
+        " that form: a beginning that fits may lead to an end that the model finds unlikely."
+    )
 
 
 # --- writing with counts
@@ -449,4 +558,4 @@ def latency(model: Model[Any], run: Run, *, measure: bool = fr.start("Measure he
     yield fr.curves("latency", title, series, x, "time so far (ms)", run.title, whole=True)
 
 
-PARTS = (drawn, search, forcing, counts, latency)
+PARTS = (drawn, search, constrained_text, forcing, counts, latency)

@@ -10,7 +10,8 @@ LESSON = Lesson(
     title="Heads",
     question="What does each head do, and do its weights explain the answer?",
     model="transformer",
-    also=("bert",),
+    also=("bert", "observed_decoder", "observed_encoder"),
+    offers="smollm2",
     example="The students opened their books because they wanted to read",
     tries=(
         Try(

@@ -10,15 +10,17 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from engine.core.trace import FieldSpec, Kind, Trace
 from engine.frame import picture as pic
+from engine.language.message import refusal
 from engine.lessons.heads import tags
-from engine.live import declared
+from engine.live import cache, declared
 from engine.live.stage import Stage
-from engine.models.abilities import Attends
+from engine.models.abilities import Looks
 from engine.runs.store import Run
 
 READER = "heads"
@@ -29,12 +31,12 @@ MEASURES = (
 )
 
 
-def once(run: Run, model: Attends[Any]) -> pic.Once:
+def once(run: Run, model: Looks[Any]) -> pic.Once:
     """What the heads were measured to do, where that is known; measuring begins otherwise."""
-    design, found = model.tower.design, tags.find_tags(run, model)
+    found = tags.find_tags(run)
     labels = {
         axis: [str(n + 1) for n in range(size)]
-        for axis, size in (("layer", design.layers), ("head", design.heads))
+        for axis, size in (("layer", model.depth), ("head", model.heads))
     }
     if found is None:
         return pic.Once(labels)
@@ -53,22 +55,51 @@ def once(run: Run, model: Attends[Any]) -> pic.Once:
     )
 
 
-def derive(model: Attends[Any], trace: Trace, asks: Mapping[str, object]) -> pic.Derived:
-    """Means over all tokens but the first, which may have nothing else to look at."""
-    weight_LNTT = trace.field("attention").values
-    begun = int(weight_LNTT.shape[2] > 1)
-    rows = weight_LNTT[:, :, begun:]
-    place_T = np.arange(weight_LNTT.shape[-1])
-    far_TT = np.abs(place_T[begun:, None] - place_T)
-    bits = -(rows * np.log2(np.maximum(rows, 1e-12))).sum(-1).mean(-1)
-    token = ("layer", "head", "token")
-    axes = token[:2]
-    return {
-        "most": (token, weight_LNTT.argmax(-1)),
-        "entropy": (axes, bits),
-        "distance": (axes, (rows * far_TT).sum(-1).mean(-1)),
-        "first": (axes, rows[..., 0].mean(-1)),
-    }
+def derive(model: Looks[Any], trace: Trace, asks: Mapping[str, object]) -> pic.Derived:
+    """Means over all tokens but the first, which may have nothing else to look at; by token, of which with a key
+    only the new ones are sent, what each head does at it."""
+    most_LNT, other_LNT, *rows = _rows(model, trace)
+    begun = int(most_LNT.shape[-1] > 1)
+    head = ("layer", "head")
+    means = (of_LNT[..., begun:].mean(-1) for of_LNT in rows)
+    found: pic.Derived = dict(
+        zip(("entropy", "distance", "first"), ((head, of) for of in means), strict=True)
+    )
+    most, other = ((("token", *head), np.moveaxis(of, -1, 0)) for of in (most_LNT, other_LNT))
+    return {"most": most, "other": other, **found}
+
+
+_last: WeakKeyDictionary[Looks[Any], tuple[np.ndarray, np.ndarray]] = WeakKeyDictionary()
+
+
+def _rows(model: Looks[Any], trace: Trace) -> np.ndarray:
+    """Of each row of weights (5, L, N, T): the key of the largest, the largest but those on the first token and on
+    the token itself, their entropy in bits, how far they look on average, and the first of them.  Where no later
+    token changes a row, those of the text before stay, as far as both begin alike."""
+    keep, old = 0, None
+    whole = model.causal and not trace.offset
+    if whole and (found := _last.get(model)):
+        ids, old = found
+        count = min(len(ids), len(trace.ids))
+        differs = np.flatnonzero(ids[:count] != trace.ids[:count])
+        keep = int(differs[0]) if len(differs) else count
+    weight_LNtT = trace.field("attention").rows(keep)
+    place_T = np.arange(weight_LNtT.shape[-1])
+    far_tT = np.abs(place_T[keep:, None] - place_T)
+    bits_LNtT = np.log2(np.maximum(weight_LNtT, 1e-12))
+    fresh = np.stack(
+        [
+            weight_LNtT.argmax(-1),
+            np.where((place_T > 0) & (far_tT > 0), weight_LNtT, 0).max(-1),
+            -np.einsum("lntk,lntk->lnt", weight_LNtT, bits_LNtT),
+            np.einsum("lntk,tk->lnt", weight_LNtT, far_tT),
+            weight_LNtT[..., 0],
+        ]
+    )
+    made = fresh if old is None else np.concatenate([old[..., :keep], fresh], -1)
+    if whole:
+        _last[model] = trace.ids, made
+    return made
 
 
 WALL = pic.Picture(
@@ -80,10 +111,13 @@ WALL = pic.Picture(
         "key",
         legend="attention weight",
         name="{layer}.{head}[ {role:tag}]",
+        fold=pic.Fold("other", 24, 64),
     ),
     "All heads of all layers",
-    says="Each small picture is a head: a row is a token that looks, a column a token looked at. Over it layer.head,"
-    " and what the head does, if that is clear. Click one to open it.",
+    pic.If("folded", "{drawn} of {places} heads"),
+    "Each small picture is a head: a row is a token that looks, a column a token looked at. Over it layer.head,"
+    " and what the head does, if that is clear.[ {?folded}Here are the {drawn} of {places} heads in which the chosen"
+    " token puts most weight on one other token, the first aside.] Click one to open it.",
     tell=(
         "Open is layer {layer}, head {head}[: {role:tag}]. At “{token}” most of its weight,"
         " {attention[key=most]:%}, goes to “{most:key}”.",
@@ -137,7 +171,7 @@ TAGS = pic.Picture(
     " beside the same head on shuffled tokens. All tags, below, says what earns one.",
     (
         "“{tag}”, {label:called}: {score:%} of the weight, shuffled {baseline:%}, z = {z}.",
-        "Not measured yet: see All tags below.",
+        "Not measured yet: below the pictures it says how far that is.",
     ),
     side="right",
     parts={"given.all": pic.Series("tag", "{?given>0}{tag}", ", ")},
@@ -186,7 +220,12 @@ PICTURES = pic.Live(
 
 
 def stage(run: Run) -> Stage:
+    if not cache.model(run, Looks).heads:
+        raise refusal("{run.title} has no attention weights that can be looked at")
     live = replace(PICTURES, once=partial(once, run))
+    if tags.find_tags(run) is None:  # nothing is said of its role yet
+        blank = replace(TAGS, title=OPEN.title)
+        live = replace(live, pictures=tuple(blank if p is TAGS else p for p in live.pictures))
     made = declared.stage(live, run, READER)
     look = {"layer": 0, "head": 0, **run.note.get("look", {})}
     return replace(made, selection=look)

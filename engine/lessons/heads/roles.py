@@ -199,12 +199,18 @@ class Tags:
             }
 
 
-def measure(model: Model[Any], seed: int = 0, source: Source = CORPUS) -> Tags:
+def measure(
+    model: Model[Any],
+    seed: int = 0,
+    source: Source = CORPUS,
+    tell: Callable[[float], None] = lambda share: None,
+) -> Tags:
     """Read the passages as they are and shuffled.  ValueError for a model without a field
     `attention` over one text.
 
     source  of the passages: the text of the model, where it knows no English; one of copies is
             itself random tokens said twice
+    tell    is told which share is done, on the way
     """
     rng = np.random.default_rng(seed)
     chosen = [r for r in RELATIONS if not (r.both_ways and model.causal)]
@@ -214,7 +220,9 @@ def measure(model: Model[Any], seed: int = 0, source: Source = CORPUS) -> Tags:
     if copies:
         chosen += [ORIGINAL, REPEAT]
     found: dict[str, list[tuple[np.ndarray, np.ndarray]]] = {r.id: [] for r in (*chosen, REPEAT)}
-    for passage in passages(model, source):
+    every = [*passages(model, source)]
+    for n, passage in enumerate(every):
+        tell(n / (len(every) + REPEATS))
         shuffled, place_T = shuffle(passage, rng)
         _compare(
             model,
@@ -223,7 +231,8 @@ def measure(model: Model[Any], seed: int = 0, source: Source = CORPUS) -> Tags:
             [(r, r.pairs(passage), _torn(r, passage, place_T)) for r in chosen],
             found,
         )
-    for said, other in () if copies else repeats(model, rng, source):
+    for n, (said, other) in enumerate(() if copies else repeats(model, rng, source)):
+        tell((len(every) + n) / (len(every) + REPEATS))
         again = REPEAT.pairs(said)
         _compare(model, said, other.tokens, [(REPEAT, again, again.astype(np.float32))], found)
     sizes = weights(model, model.tokens("")).shape[:2]
@@ -311,9 +320,12 @@ def weights(model: Model[Any], tokens: Tokens) -> np.ndarray:
     return recorder.values(spec)
 
 
+def is_large(model: Model[Any]) -> bool:
+    return isinstance(model, HasNet) and sum(p.numel() for p in model.net.parameters()) > LARGE
+
+
 def passages(model: Model[Any], source: Source = CORPUS) -> Iterator[Passage]:
-    large = isinstance(model, HasNet) and sum(p.numel() for p in model.net.parameters()) > LARGE
-    count, longest = (FEWER, SHORTER) if large else (PASSAGES, LONGEST)
+    count, longest = (FEWER, SHORTER) if is_large(model) else (PASSAGES, LONGEST)
     for line in source.generate(count, seed=SEED):
         tokens = model.tokens(line)
         most = min(longest, model.context or longest)
@@ -346,7 +358,7 @@ def repeats(
     model: Model[Any], rng: np.random.Generator, source: Source = CORPUS
 ) -> Iterator[tuple[Passage, Passage]]:
     """Random tokens said twice, and the same with the second time in another order."""
-    marks = model.tokens("")
+    marks = model.marks()
     used = np.unique(np.concatenate([p.tokens.ids[~p.special] for p in passages(model, source)]))
     count = min(REPEATED, len(used), ((model.context or 10**6) - len(marks)) // 2)
     for _time in range(REPEATS if count > 3 else 0):

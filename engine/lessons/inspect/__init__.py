@@ -44,28 +44,29 @@ LESSON = Lesson(
     live=False,
     minute=(
         Step(
-            "One square per head. The marked one, head 3 of layer 1, looks back by one "
-            "token: at the gap, 99 % of its weight is on “the”.",
-            text="She put money in the [MASK].",
-            link="layer=0&head=2&token=6&shows=attention,fill",
+            "One square per head. The marked one, head 6 of layer 2, looks back by one "
+            "token: at the gap, 99.9 % of its weight is on “19th”.",
+            text="It was built in the 19th [MASK].",
+            link="layer=1&head=5&token=7&shows=attention,fill",
             panel="field:attention",
         ),
         Step(
-            "36 % instead of 95 %: “shop” and “market” come close. One head of 16 made BERT that sure.",
-            text="She put money in the [MASK].",
-            link="layer=0&head=2&token=6&shows=attention,fill&edits=attention:0:2:*:*:set:0",
+            "3.3 % instead of 95 %: “area” and “period” come close. One head of 48 told BERT what stands before "
+            "the gap.",
+            text="It was built in the 19th [MASK].",
+            link="layer=1&head=5&token=7&shows=attention,fill&edits=attention:1:5:*:*:set:0",
             panel="field:fill",
-            asks="That head is now switched off. “bank” had 95 %, and now?",
-            choices=("95 %", "36 %", "0 %"),
+            asks="That head is now switched off. “century” had 95 %, and now?",
+            choices=("95 %", "49 %", "3.3 %"),
             covers=("tamper",),
         ),
         Step(
-            "Yes, with 34 % instead of 99.5 %. It sees which words there are, but no longer "
-            "where, and so “is” comes second.",
-            text="The [MASK] by the river is muddy.",
-            link="token=2&shows=embedding.position,fill&edits=embedding.position:set:0",
+            "No: “time”, with 5.1 %, and “century” is not among the first ten. BERT sees which words there are, but no "
+            "longer where.",
+            text="It was built in the 19th [MASK].",
+            link="token=7&shows=embedding.position,fill&edits=embedding.position:set:0",
             panel="field:fill",
-            asks="All positions are set to 0. Does BERT still put “bank” in the gap?",
+            asks="All positions are set to 0. Does BERT still put “century” in the gap?",
             choices=("yes", "no"),
             covers=("tamper",),
         ),

@@ -83,10 +83,10 @@ class Imposed(Recorder):
         assert self._query is not None
         part = self._tower.block(self._at["layer"]).attention
         key: Tensor = part._shared(self.carried["key"][-1])
-        score: Tensor = self._query * part.scale @ key.transpose(-1, -2)
-        place_S = self._tower.places(0, s, score.device)
+        place_S = self._tower.places(0, s, key.device)
         bias = self._tower.position.bias(self._query, place_S, place_S)
-        return score if bias is None else score + bias
+        found: Tensor = part.scores(self._query, key, bias)
+        return found
 
     def _hidden(self, score_BNTS: Tensor) -> Tensor:
         if not self._plain:

@@ -14,7 +14,7 @@ from engine import frame as fr
 from engine.analysis.optimising import fitting
 from engine.core.registry import models
 from engine.language.message import _
-from engine.live.markdown import escape
+from engine.live.markdown import escape, noted
 from engine.models.abilities import Translates
 from engine.runs.store import Run
 from engine.storage.run_folder import HISTORY
@@ -93,7 +93,7 @@ def describe_run(run: Run, row: Mapping[str, Any]) -> fr.Blocks:
     """In words; `row`: what the table says of it."""
     told = [
         _("Model **{model}**", model=escape(run.model)),
-        _("trained on {row}", row=escape(row["corpus"]))
+        _("trained on {row}", row=_(escape(row["corpus"])))
         + (_(", {row:,.0f} characters", row=row["characters"]) if row["characters"] else ""),
     ]
     if row["steps"]:
@@ -122,9 +122,11 @@ def describe_run(run: Run, row: Mapping[str, Any]) -> fr.Blocks:
                 numbers=numbers,
             )
         )
-    notes, left = stated(run, "checkpoint.notes"), stated(run, "checkpoint.left_out")
-    for note in notes if isinstance(notes, list) else ():
-        yield fr.Note(escape(str(note)))
+    for place in ("notes", "checkpoint.notes"):
+        notes = stated(run, place)
+        for note in notes if isinstance(notes, list) else ():
+            yield fr.Note(noted(note))
+    left = stated(run, "checkpoint.left_out")
     if isinstance(left, list) and left:
         named = escape(", ".join(map(str, left[:MOST_NAMES])))
         more = _(" and {left} more", left=len(left) - MOST_NAMES) if len(left) > MOST_NAMES else ""

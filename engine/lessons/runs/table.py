@@ -11,8 +11,8 @@ from typing import Any
 from engine.course.curriculum import LESSONS, Lesson
 from engine.lessons.runs.details import config
 from engine.runs.archive.manifest import files
-from engine.runs.store import Run, RunStore
-from engine.storage.run_folder import NOTE, WEIGHTS
+from engine.runs.store import Run, RunStore, find_weights
+from engine.storage.run_folder import NOTE
 
 RIGHT = ("accuracy", "exact")  # what a model with right answers calls their share
 
@@ -22,7 +22,7 @@ def _size(folder: str, written: int) -> tuple[float, str]:
     """(MB on disk, day on which it came); run.json is written last, so its time stands for the
     rest."""
     place = Path(folder)
-    day = datetime.fromtimestamp((place / WEIGHTS).stat().st_mtime, UTC).date()
+    day = datetime.fromtimestamp(find_weights(place).stat().st_mtime, UTC).date()
     return sum((place / name).stat().st_size for name in files(place)) / 1e6, day.isoformat()
 
 
@@ -35,7 +35,7 @@ def ordered(store: RunStore) -> list[Run]:
 
 def _came(run: Run) -> float:
     try:
-        return (run.folder / WEIGHTS).stat().st_mtime
+        return run.weights.stat().st_mtime
     except OSError:
         return 0.0
 

@@ -11,6 +11,7 @@ LESSON = Lesson(
     question="What happens to one token as it passes through the whole model?",
     model="transformer",
     also=("bert",),
+    offers="smollm2",
     example="The president of the United",
     tries=(
         Try(

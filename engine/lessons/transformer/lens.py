@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from engine.models.abilities import Attends
 
 STREAM = ("residual.before", "residual")
+MOST_PRODUCTS = 100_000_000  # of reading out one token, about 4 ms
 ROWS = 64  # of logits made at once: 13 MB where 50,000 tokens are known
 NEEDS = (*STREAM, "embedding.token", "embedding.position", "reading", "feed_forward.output")
 
@@ -67,6 +68,7 @@ def has_pushes(model: Model[Any]) -> bool:
         and model.reads_out
         and model.output() is not None
         and model.tower.norm is not None
+        and not model.tower.design.added_norm
     )
 
 
@@ -79,18 +81,27 @@ def read_out(model: Attends[Any], x_TD: np.ndarray) -> Tensor:
     return model.read_out(x if norm is None else norm(x))[0].float()
 
 
-def tail(trace: Trace, first: int) -> Trace:
-    """The tokens from `first` on, of the fields that the lens and the pushes need."""
+def is_slow(model: Attends[Any]) -> bool:
+    """Whether reading out one token at every depth takes more than a key may."""
+    design = model.tower.design
+    products = (design.layers + 1) * design.width * len(model.tokenizer.vocab)
+    return has_lens(model) and products > MOST_PRODUCTS
+
+
+def part(trace: Trace, first: int, stop: int) -> Trace:
+    """The tokens from `first` to `stop`, of the fields that the lens and the pushes need."""
     fields = []
     for f in (trace.field(name) for name in NEEDS if name in trace):
-        axes = tuple(Axis(a.name, a.labels[first:]) if a.name in ALONG_TEXT else a for a in f.axes)
-        fields.append(Field(f.spec, f.rows(first), axes))
+        axes = tuple(
+            Axis(a.name, a.labels[first:stop]) if a.name in ALONG_TEXT else a for a in f.axes
+        )
+        fields.append(Field(f.spec, f.rows(first, stop), axes))
     return Trace(
         trace.text,
-        trace.tokens[first:],
+        trace.tokens[first:stop],
         tuple(fields),
-        ids=trace.ids[first:],
-        spans=trace.spans[first:],
+        ids=trace.ids[first:stop],
+        spans=trace.spans[first:stop],
         offset=trace.offset + first,
         total=trace.total,
     )
@@ -183,7 +194,8 @@ def pushes(
     gain_D = norm.weight.double()
     last_TD = of("residual")[-1]
     layered = isinstance(norm, nn.LayerNorm)
-    spread_T = last_TD.var(-1, unbiased=False) if layered else last_TD.square().mean(-1)
+    spread_TD = last_TD - last_TD.mean(-1, keepdim=True) if layered else last_TD
+    spread_T = spread_TD.square().mean(-1)
     a_TD = u_TD * gain_D / (spread_T + (norm.eps or 0.0)).sqrt()[:, None]
     if layered:
         # taking the mean from what is added, or from what it meets, is the same

@@ -77,10 +77,16 @@ def stops(model: Attends[Any]) -> list[dict[str, Any]]:
     found.append(_stop("stream", "the stream begins", begins, field="residual.before"))
     for layer in range(d.layers):
         at = len(found)
-        found += _before(layer, at, d.parallel) if d.first else _after(layer, at)
+        if d.first and not d.read_norm:
+            found += _unread(layer, at)
+        elif d.bare and not layer:
+            found += _bare(at)
+        else:
+            found += _before(layer, at, d.parallel, d.bare) if d.first else _after(layer, at)
     if d.first:
         says = "The stream, normalised a last time before it is read out."
-        found.append(_stop("norm", "last norm", says, norm=2 * d.layers, of=len(found) - 1))
+        last = 2 * d.layers - d.bare if d.read_norm else 0
+        found.append(_stop("norm", "last norm", says, norm=last, of=len(found) - 1))
     # an encoder that was never taught words: its vectors are all it gives
     if not lens.has_lens(model):
         return found
@@ -106,9 +112,9 @@ ASIDE = (
 THINKS = "What a small network computes from this token's vector alone; it sees no other token."
 
 
-def _before(layer: int, at: int, parallel: bool) -> list[dict[str, Any]]:
+def _before(layer: int, at: int, parallel: bool, bare: bool = False) -> list[dict[str, Any]]:
     """Norm first: six stops of one layer, the first of which is number `at`.  In parallel both
-    norms read the stream before the layer."""
+    norms read the stream before the layer.  `bare`: the first layer has one norm less."""
     name = _("layer {layer}", layer=layer + 1)
     attends, thinks = {"adds": at - 1, "then": at + 2}, {"adds": at + 2, "then": at + 5}
     scaled = (
@@ -119,7 +125,7 @@ def _before(layer: int, at: int, parallel: bool) -> list[dict[str, Any]]:
             "norm",
             _("{name}, norm", name=_(name)),
             _(scaled, block="attention"),
-            norm=2 * layer,
+            norm=2 * layer - bare,
             of=at - 1,
         ),
         _stop(
@@ -139,7 +145,7 @@ def _before(layer: int, at: int, parallel: bool) -> list[dict[str, Any]]:
             "norm",
             _("{name}, second norm", name=_(name)),
             ASIDE if parallel else _(scaled, block=_("feed-forward")),
-            norm=2 * layer + 1,
+            norm=2 * layer + 1 - bare,
             of=at - 1 if parallel else at + 2,
         ),
         _stop(
@@ -157,6 +163,20 @@ def _before(layer: int, at: int, parallel: bool) -> list[dict[str, Any]]:
         ),
     ]
     return [{**stop, "layer": layer} for stop in found]
+
+
+def _bare(at: int) -> list[dict[str, Any]]:
+    """The first layer, whose attention reads the stream as it begins: five stops."""
+    of = {-1: at - 1, 2: at + 1, 5: at + 4}
+    found = _before(0, 0, False, True)[1:]
+    return [{**s, **{k: of[s[k]] for k in ("adds", "then", "of") if k in s}} for s in found]
+
+
+def _unread(layer: int, at: int) -> list[dict[str, Any]]:
+    """No norm before, one over what is added: four stops of one layer."""
+    of = {-1: at - 1, 2: at + 1, 5: at + 3}
+    found = [stop for stop in _before(layer, 0, False) if "norm" not in stop]
+    return [{**stop, **{k: of[stop[k]] for k in ("adds", "then") if k in stop}} for stop in found]
 
 
 def _after(layer: int, at: int) -> list[dict[str, Any]]:
@@ -203,7 +223,7 @@ def scales(model: Attends[Any]) -> list[dict[str, Any]]:
     if not tower.design.first:
         return []
     blocks = [tower.block(layer) for layer in range(tower.design.layers)]
-    norms = [norm for block in blocks for norm in (block.norm_1, block.norm_2)]
+    norms = [n for block in blocks for n in (block.norm_1, block.norm_2) if n is not None]
     norms += [tower.norm] if tower.norm is not None else []
     layered = tower.design.norm == "layer"
     shifts = [None if (added := shift_of(n)) is None else _rounded(added) for n in norms]

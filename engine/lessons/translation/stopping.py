@@ -37,7 +37,8 @@ def best(
     """The likeliest text of each length from 0 to `most`, as far as a beam of `width` finds it: the
     end mark is tried behind each text that is kept, and takes no place."""
     end = model.tokenizer.boundary
-    ids_NT = torch.full((1, 1), model.start)
+    ids_NT = torch.tensor([[model.start, *model.forced]])
+    first = ids_NT.shape[1]
     total_N = torch.zeros(1, dtype=torch.float64)
     found = []
     made_1 = torch.from_numpy(source)[None]
@@ -48,7 +49,7 @@ def best(
         ln_NV = model.halves.write(ids_NT, read)[:, -1].double().log_softmax(-1)
         at = int((total_N + ln_NV[:, end]).argmax())
         found.append(
-            Text(tuple(ids_NT[at, 1:].tolist()), float(total_N[at]), float(ln_NV[at, end]))
+            Text(tuple(ids_NT[at, first:].tolist()), float(total_N[at]), float(ln_NV[at, end]))
         )
         ln_NV[:, end] = -torch.inf
         flat = (total_N[:, None] + ln_NV).flatten()
@@ -62,6 +63,10 @@ def best(
 def ends(model: TranslatingModel[Any], source: np.ndarray, ids: tuple[int, ...]) -> np.ndarray:
     """p(stop) (M + 1,) before each of `ids` and behind the last."""
     read = model.halves.read(torch.from_numpy(source)[None])
-    p_MV = model.halves.write(torch.tensor([[model.start, *ids]]), read)[0].double().softmax(-1)
-    found: np.ndarray = p_MV[:, model.tokenizer.boundary].numpy()
+    p_MV = (
+        model.halves.write(torch.tensor([[model.start, *model.forced, *ids]]), read)[0]
+        .double()
+        .softmax(-1)
+    )
+    found: np.ndarray = p_MV[len(model.forced) :, model.tokenizer.boundary].numpy()
     return found

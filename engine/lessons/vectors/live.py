@@ -39,6 +39,7 @@ def derive(model: WordSpace[Any], trace: Trace, asks: Mapping[str, object]) -> p
         "odd.first": (("odd",), at_N[order_N]),
         "odd.row": (("token",), np.array([place.get(i, np.nan) for i in row_T])),
         "fit": (("odd",), fit_N[order_N]),
+        "some": ((), n if n > 1 else np.nan),
         "oddest": ((), at_N[order_N[0]] if n > 2 else np.nan),
         "cut": ((), len(every) if len(every) > MOST else np.nan),
         "seen": (("token",), find_seen(trace)),
@@ -60,6 +61,7 @@ SIMILARITY = pic.Picture(
     tell=(
         "“{word}” and “{other}”: cosine {cosine}.",
         "Most like “{word}” among the typed words: “{best:word}”, cosine {cosine[other=best]}.",
+        "“{token}” has no vector. Point at one of the {some:n} words that have one.",
         "Type at least two words that have a vector.",
     ),
     side="left",

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Collection
 from pathlib import Path
 from typing import IO
 
 from msgspec import Struct, field
 
+from engine.pretrained.stored import CONFIG, GGUF, GGUF_INDEX, TEMPLATE, TOKENIZER_STATE
 from engine.storage.run_folder import (
     EVALUATION,
     HISTORY,
@@ -24,8 +26,16 @@ from engine.storage.run_folder import (
 
 MANIFEST, FORMAT, VERSION = "manifest.json", "unrolled run", 1
 SNAPSHOT = rf"{SNAPSHOTS}/[0-9]{{8,12}}\.safetensors"
+TOKENIZER = (
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "special_tokens_map.json",
+    TEMPLATE,
+    TOKENIZER_STATE,
+)
+CAME = (GGUF, GGUF_INDEX, CONFIG, *TOKENIZER)  # of a run that is kept as the file it came in
 MEMBER = re.compile(
-    "|".join([*map(re.escape, (NOTE, HISTORY, PACE, PROBES, WEIGHTS, EVALUATION)), SNAPSHOT])
+    "|".join([*map(re.escape, (NOTE, HISTORY, PACE, PROBES, WEIGHTS, EVALUATION, *CAME)), SNAPSHOT])
 )
 ID = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_.-]{0,78}[A-Za-z0-9_-])?")
 CHUNK = 1 << 20
@@ -55,6 +65,11 @@ class ArchivedRecord(RunRecord, frozen=True, kw_only=True):
 
     corpus: CorpusFacts
     held_out: dict[str, Bounded] = {}
+
+
+def needed(members: Collection[str]) -> set[str]:
+    """What no run goes without, of one that has these files."""
+    return {NOTE, *((GGUF, GGUF_INDEX, CONFIG, TOKENIZER[0]) if GGUF in members else (WEIGHTS,))}
 
 
 def files(folder: Path) -> list[str]:

@@ -18,11 +18,11 @@ from engine.runs.archive.manifest import (
     copy,
     files,
     member,
+    needed,
 )
 from engine.runs.store import Run
 from engine.storage import record
 from engine.storage.files import writing
-from engine.storage.run_folder import NOTE, WEIGHTS
 
 
 def pack(run: Run, target: Path | IO[bytes]) -> None:
@@ -37,7 +37,7 @@ def pack(run: Run, target: Path | IO[bytes]) -> None:
 
 def _write(folder: Path, out: IO[bytes]) -> None:
     names = files(folder)
-    if missing := {NOTE, WEIGHTS} - set(names):
+    if missing := needed(names) - set(names):
         raise Refused(
             _(
                 "the run in {folder} has no {missing}, so it can't be packed; a checkpoint of"

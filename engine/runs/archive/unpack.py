@@ -26,6 +26,8 @@ from typing import IO, Any
 from engine.jobs.worker import Ended, Failed, Worker
 from engine.language.message import _
 from engine.people import limits
+from engine.pretrained.checkpoint import MOST_TOKENIZER
+from engine.pretrained.stored import CONFIG, GGUF, GGUF_INDEX, MOST_CONFIG, MOST_INDEX
 from engine.runs.archive.manifest import (
     CHUNK,
     DELETED,
@@ -33,6 +35,7 @@ from engine.runs.archive.manifest import (
     ID,
     MANIFEST,
     MEMBER,
+    TOKENIZER,
     VERSION,
     ArchivedRecord,
     Manifest,
@@ -41,6 +44,7 @@ from engine.runs.archive.manifest import (
     copy,
     digests,
     files,
+    needed,
 )
 from engine.runs.store import Run, RunStore
 from engine.storage import record
@@ -55,6 +59,9 @@ MOST_OF = {
     EVALUATION: 5_000_000,
     HISTORY: 200_000_000,
     PROBES: 50_000_000,
+    CONFIG: MOST_CONFIG,
+    GGUF_INDEX: MOST_INDEX,
+    **dict.fromkeys(TOKENIZER, MOST_TOKENIZER),
 }
 ROOM, MOST_TITLE = 50_000_000, 200
 ARRIVING = ".arriving"  # in the root of the runs, one folder deeper than a run lies
@@ -117,7 +124,7 @@ def unpack(
                 _take(archive, name, about, folder / name)
             _check_note(folder / NOTE)
             _try_to_open(
-                folder, sum(m.size_bytes for name, m in members.items() if name == WEIGHTS)
+                folder, sum(m.size_bytes for name, m in members.items() if name in (WEIGHTS, GGUF))
             )
             return settle(folder, store, id, members)
     except Refused:
@@ -224,7 +231,7 @@ def _manifest(archive: zipfile.ZipFile) -> tuple[str, dict[str, Member]]:
                 else _("missing from the zip"),
             )
         )
-    if missing := {NOTE, WEIGHTS} - set(members):
+    if missing := needed(members) - set(members):
         raise Refused(_("the zip has no {missing}", missing=min(missing)))
     sizes = {entry.filename: entry.file_size for entry in entries}
     if wrong_size := next(

@@ -58,6 +58,15 @@ ATTENTION = SHARED | {
     "query_norm": False,
     "parallel": False,
     "embedding_scaled": False,
+    "full_every": 0,
+    "near_base": 0.0,
+    "unplaced": 0,
+    "score_cap": 0.0,
+    "logit_cap": 0.0,
+    "whole_norm": False,
+    "read_norm": True,
+    "added_norm": False,
+    "output_bias": False,
 }
 
 

@@ -29,7 +29,7 @@ def learn(files: Files) -> str:
         for s in _stretches(lines_of(raw).replace("\N{ZERO WIDTH NO-BREAK SPACE}", ""))
     ]
     rng.shuffle(stretches)
-    both = [*_first(articles, ARTICLES), *_first(stretches, NOVELS)]
+    both = [*first(articles, ARTICLES), *first(stretches, NOVELS)]
     rng.shuffle(both)
     return "".join(f"{part}\n" for part in both)
 
@@ -46,7 +46,7 @@ def _stretches(text: str) -> Iterator[str]:
             lines, size = [], 0
 
 
-def _first(texts: Iterable[str], characters: int) -> Iterator[str]:
+def first(texts: Iterable[str], characters: int) -> Iterator[str]:
     for text in map(straightened, texts):
         yield text
         characters -= len(text)

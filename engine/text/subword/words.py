@@ -96,7 +96,7 @@ def letters(word: str) -> Word:
 def readable(piece: str) -> str:
     """A piece of stand-in letters as a reader sees it; bytes that are no character alone as
     <E2>."""
-    raw = bytes(BYTE[c] for c in piece)
+    raw = bytes(map(BYTE.__getitem__, piece))
     try:
         return raw.decode()
     except UnicodeDecodeError:

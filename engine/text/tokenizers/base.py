@@ -113,9 +113,12 @@ class Tokenizer(ABC):
     """`vocab[id]` is the piece with that id.  `boundary` is the id of the mark between passages
     (the line end).
 
+    `opens`: whether every text is read behind the mark `opening`; else an empty one alone.
+    `talks`: whether a text is read as the turns of a conversation (engine/text/chat.py).
     `unknown` is the id of what is not in the vocabulary; -1 where everything is.
     `start`, `end` and `mask` are the ids of the marks at the ends of a text and of a masked word,
     `between` those of the marks between two sentences; -1 and none where it has no such marks.
+    `leads` are those that a source begins with, and `forced` is the one that its translation does.
     """
 
     id: ClassVar[str]
@@ -128,6 +131,10 @@ class Tokenizer(ABC):
     end: int = -1
     mask: int = -1
     between: tuple[int, ...] = ()
+    leads: tuple[int, ...] = ()
+    forced: int = -1
+    opens: bool = True
+    talks: bool = False
     lowercase: bool = False  # whether capital letters are read as small ones
     vocab: tuple[str, ...]
     boundary: int
@@ -151,6 +158,19 @@ class Tokenizer(ABC):
 
     @abstractmethod
     def encode(self, text: str) -> Tokens: ...
+
+    def encode_plain(self, text: str) -> Tokens:
+        """The same of one that talks, of the text alone."""
+        return self.encode(text)
+
+    def note(self, text: str) -> str:
+        """What is to be said of how a text is read; "" where there is nothing."""
+        return ""
+
+    def raw(self, id: int) -> bytes:
+        """The bytes of a text that a token stands for; none where they are no whole characters."""
+        text = self.decode([id])
+        return b"" if "\N{REPLACEMENT CHARACTER}" in text else text.encode()
 
     @abstractmethod
     def decode(self, ids: Iterable[int]) -> str:

@@ -64,7 +64,7 @@ class Bpe(Tokenizer):
     def vocab(self) -> tuple[str, ...]:  # type: ignore[override]
         return tuple(self._readable(i) for i in range(len(self._pieces)))
 
-    def _bytes(self, id: int) -> bytes:
+    def raw(self, id: int) -> bytes:
         return b"\n" if id == 0 else bytes(BYTE[c] for c in self._pieces[id])
 
     def _readable(self, id: int) -> str:
@@ -91,7 +91,7 @@ class Bpe(Tokenizer):
         return cut(self, text, lambda line: self._library.encode(mend(line)))
 
     def decode(self, ids: Iterable[int]) -> str:
-        return b"".join(self._bytes(i) for i in ids).decode(errors="replace")
+        return b"".join(self.raw(i) for i in ids).decode(errors="replace")
 
     def ids(self, lines: Iterable[str]) -> list[np.ndarray]:
         return [np.array(self._row(line.replace(LINE_END, " ")), np.int64) for line in lines]

@@ -49,6 +49,9 @@ class Bytes(Tokenizer):
     def decode(self, ids: Iterable[int]) -> str:
         return bytes(map(int, ids)).decode(errors="replace")
 
+    def raw(self, id: int) -> bytes:
+        return bytes([id])
+
     def ids(self, lines: Iterable[str]) -> list[np.ndarray]:
         return [
             np.frombuffer(mend(line.replace(LINE_END, " ")).encode(), np.uint8).astype(np.int64)

@@ -18,19 +18,21 @@ import contextlib
 import json
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, NoReturn, Self, final
 
 import numpy as np
 
-from engine.language.message import refusal
+from engine.language.message import _, refusal
+from engine.text.chat import Laid, Template, lay_out
 from engine.text.subword.words import BYTE, readable
 from engine.text.tokenizers.base import Tokenizer, Tokens
 from engine.text.tokenizers.bpe import mend
 from engine.text.tokenizers.lossy import Lossy, loses, unknown_of
 
 _BYTE_FALLBACK = re.compile("<0x([0-9A-F]{2})>")
-MARKS = ("start", "end", "mask", "pad", "unknown", "boundary", "opening")
+MARKS = ("start", "end", "mask", "pad", "forced", "unknown", "boundary", "opening")
 
 
 @contextlib.contextmanager
@@ -51,15 +53,23 @@ def panics_said() -> Iterator[None]:
 class Library(Tokenizer):
     """start, end, mask, pad: ids of the marks at the ends of a text, of a masked word, of filling;
     -1 where there is none.
-    between: those between two sentences.
+    between, leads, forced: as in Tokenizer.
     """
 
     id = "library"
 
     def __init__(
-        self, whole: str, rows: int, marks: dict[str, int], between: Iterable[int] = ()
+        self,
+        whole: str,
+        rows: int,
+        marks: dict[str, int],
+        between: Iterable[int] = (),
+        opens: bool = True,
+        chat: Template | None = None,
+        leads: Iterable[int] = (),
     ) -> None:
-        """`whole`: a tokenizer.json; `rows`: how many ids the model has."""
+        """`whole`: a tokenizer.json; `rows`: how many ids the model has; `opens`: as in Tokenizer,
+        and by itself as the checkpoint's own tokenizer does; `chat`: its chat template."""
         from tokenizers import Tokenizer as Made
 
         about = json.loads(whole)
@@ -73,11 +83,15 @@ class Library(Tokenizer):
             marks,
             tuple(between),
         )
+        self.opens, self.chat = opens, chat
         self._library: Any = Made.from_str(self._whole)
-        self.start, self.end, self.mask, self.pad = (marks.get(name, -1) for name in MARKS[:4])
+        self.start, self.end, self.mask, self.pad, self.forced = (
+            marks.get(name, -1) for name in MARKS[:5]
+        )
+        self.leads = tuple(leads)
         self.unknown, self.boundary = marks.get("unknown", -1), marks["boundary"]
         self._unknown = {self.unknown, unknown_of(about["model"])}
-        self._lossy = Lossy(about) if loses(about) else None
+        self._lossy = Lossy(about, self._library) if loses(about) else None
         self._style = _style(about)
         self._special = {t["id"] for t in about.get("added_tokens", ())}
 
@@ -96,11 +110,11 @@ class Library(Tokenizer):
 
     def _readable(self, id: int) -> str:
         piece = self._pieces[id]
-        if byte := _BYTE_FALLBACK.fullmatch(piece):
+        if piece.startswith("<0x") and (byte := _BYTE_FALLBACK.fullmatch(piece)):
             return f"<{byte[1]}>"
         if id in self._special or not piece:
             return piece or "<empty>"
-        if self._style == "bytes" and all(c in BYTE for c in piece):
+        if self._style == "bytes" and BYTE.keys() >= set(piece):
             return readable(piece)
         if self._style == "blanks":
             return piece.replace("▁", " ")
@@ -114,6 +128,31 @@ class Library(Tokenizer):
         )
 
     def encode(self, text: str) -> Tokens:
+        laid, __ = self._laid(text)
+        if laid is None:
+            return self.encode_plain(text)
+        found = self.encode_plain(laid.text)
+        lost = tuple(
+            span for span in (laid.typed(*lost) for lost in found.lost) if span[1] > span[0]
+        )
+        return replace(found, spans=tuple(laid.typed(*span) for span in found.spans), lost=lost)
+
+    def note(self, text: str) -> str:
+        laid, why = self._laid(text)
+        if laid is None:
+            return why and _("{why}; the text is read as it stands.", why=why)
+        return ""
+
+    def _laid(self, text: str) -> tuple[Laid | None, str]:
+        """A text as a conversation, or why it can't be one; (None, "") where it is none."""
+        if not self.talks or self.chat is None:
+            return None, ""
+        try:
+            return lay_out(self.chat, text), ""
+        except ValueError as error:
+            return None, error.args[0]
+
+    def encode_plain(self, text: str) -> Tokens:
         lost: list[tuple[int, int]] = []
         if not text:
             ids, offsets = list[int](), list[tuple[int, int]]()
@@ -146,15 +185,21 @@ class Library(Tokenizer):
         if self._style != "bytes":
             text: str = self._library.decode(ids, skip_special_tokens=False)
             return text
-        pieces = (self._pieces[i] for i in ids)
-        return b"".join(
-            (
-                bytes(BYTE[c] for c in p)
-                if i not in self._special and all(c in BYTE for c in p)
-                else p.encode()
-            )
-            for i, p in zip(ids, pieces, strict=True)
-        ).decode(errors="replace")
+        return b"".join(map(self._bytes, ids)).decode(errors="replace")
+
+    def _bytes(self, id: int) -> bytes:
+        piece = self._pieces[id]
+        plain = id in self._special or not all(c in BYTE for c in piece)
+        return piece.encode() if plain else bytes(BYTE[c] for c in piece)
+
+    def raw(self, id: int) -> bytes:
+        if id in self._special:
+            return b""
+        if self._style == "bytes":
+            return self._bytes(id)
+        if byte := _BYTE_FALLBACK.fullmatch(self._pieces[id]):
+            return bytes.fromhex(byte[1])
+        return self._pieces[id].replace("▁", " ").encode()
 
     def ids(self, lines: Iterable[str]) -> list[np.ndarray]:
         read = [mend(line.replace("\n", " ")) for line in lines]
@@ -171,6 +216,9 @@ class Library(Tokenizer):
             "rows": self._rows,
             "marks": self._marks,
             "between": self.between,
+            "opens": self.opens,
+            "chat": self.chat,
+            "leads": self.leads,
         }
         return json.dumps(about).encode()
 

@@ -34,11 +34,11 @@ Span = tuple[int, int]
 class Lossy:
     """A tokenizer that can lose letters."""
 
-    def __init__(self, about: dict[str, Any]) -> None:
-        """`about`: a tokenizer.json whose `marked` is not None, or which `throws_away`."""
+    def __init__(self, about: dict[str, Any], plain: Any) -> None:
+        """`about`: a tokenizer.json whose `marked` is not None, or which `throws_away`; `plain`: the library's
+        tokenizer of it."""
         from tokenizers import Tokenizer as Made
 
-        plain: Any = Made.from_str(json.dumps(about))
         marked = marked_model(about["model"], about)
         self._marked: Any = Made.from_str(json.dumps(about | {"model": marked or about["model"]}))
         self._lost = -1 if marked is None else self._marked.token_to_id(LOST)

@@ -9,7 +9,8 @@ const GAP = 20,
   LINE = 17, // of a sentence
   TITLE = 22,
   FOOT = 42,
-  HIGH = 190;
+  HIGH = 190,
+  SLANTED = 22; // right of the last column, for its name
 
 export const HEADS = 46; // room for the names of the columns
 
@@ -28,7 +29,7 @@ export function boxes(g, width, labels, n, i) {
   const widest = Math.max(...labels.map((label) => g.measureText(short(label)).width));
   const left = Math.ceil(Math.min(widest + 8, width * 0.22, 96));
   const per = width > 540 ? 4 : 2;
-  const w = Math.floor((width - left - GAP * (per - 1) - 2) / per);
+  const w = Math.floor((width - left - GAP * (per - 1) - SLANTED) / per);
   const h = Math.max(3, Math.min(22, Math.floor(HIGH / n.T))) * n.T;
   const lines = [STAGES.slice(0, 4), SQUARES, STAGES.slice(8)].flatMap((line) =>
     per === 4 || line.length < 3 ? [line] : [line.slice(0, 2), line.slice(2)],

@@ -17,13 +17,19 @@ export function madeOf(stops, at) {
 
 /**
  * @param {CanvasRenderingContext2D} g @param {CanvasImageSource | null} picture all columns, of `grid` @param {any} grid
- * @param {any[]} stops @param {number} at @param {number} share of the way that they have gone @param {any} where
+ * @param {any[]} stops @param {import("../../sums/folded.js").Column[]} columns @param {number} at
+ * @param {number} share of the way that they have gone @param {any} where
  */
-export function moving(g, picture, grid, stops, at, share, where) {
+export function moving(g, picture, grid, stops, columns, at, share, where) {
   if (!picture) return;
+  const to = columns.findIndex(({ n }) => n === at);
+  const made = madeOf(stops, at);
   g.globalAlpha = 1 - 0.7 * share;
-  for (const n of madeOf(stops, at)) column(g, picture, grid, n, n + (at - n) * share, where);
+  columns.forEach(({ n, x, w }, i) => {
+    const there = { x: x + (columns[to].x - x) * share, w: w + (columns[to].w - w) * share };
+    if (made.includes(n)) column(g, picture, grid, i, there, where);
+  });
   g.globalAlpha = share;
-  column(g, picture, grid, at, at, where);
+  column(g, picture, grid, to, columns[to], where);
   g.globalAlpha = 1;
 }

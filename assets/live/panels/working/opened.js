@@ -39,16 +39,19 @@ export const OPENED = {
   scaled({ i, j, n, reader, word }) {
     const [raw, field] = [n.product[i * n.T + j], n.scaled[i * n.T + j]];
     const root = n.how === "mask" ? 1 : 1 / reader.spec.head.factor;
-    const bias = field - raw / root;
+    const { cap } = reader.spec.head;
+    const held = (score) => (cap ? cap * Math.tanh(score / cap) : score);
+    const put = (score) => (cap ? `${cap} tanh(${score} / ${cap})` : score);
+    const bias = field - held(raw / root);
     const place = Math.abs(bias) > 1e-3 * (1 + Math.abs(field)) ? bias : 0;
     const added = place ? ` + ${digits(place)} for their places` : "";
     return {
       title: root === 1 ? "not divided" : `÷ √${n.d}`,
       says: `The score of ${word(j)} for ${word(i)}.`,
-      formula: `q · k / √${n.d}\n= ${digits(raw)} / ${digits(root)}${added} = ${digits(field)}`,
+      formula: `q · k / √${n.d}\n= ${put(`${digits(raw)} / ${digits(root)}`)}${added} = ${digits(field)}`,
       note: `The more numbers in a vector, here ${n.d}, the larger the products; √${n.d} corrects for that.`,
-      ...(root === 1 && { formula: `${digits(raw)}${added}, not divided`, note: "" }),
-      sum: raw / root + place,
+      ...(root === 1 && { formula: `${put(digits(raw))}${added}, not divided`, note: "" }),
+      sum: held(raw / root) + place,
       field,
     };
   },
