@@ -8,8 +8,8 @@ Source    Devlin, Chang, Lee & Toutanova, BERT: Pre-training of Deep Bidirection
           2018, sec. 3 and A.1
 Shapes    B = batch, T = tokens, V = vocabulary, D = width
 Differs   Settings also make RoBERTa (one segment, places from 2 on), DistilBERT (no segments, no
-          pairs), ALBERT (narrow embeddings, shared layers), ELECTRA (narrow embeddings) and ModernBERT
-          (norms first, rotary places, windows).  Words
+          pairs), ALBERT (narrow embeddings, shared layers), ELECTRA (narrow embeddings), ModernBERT
+          (norms first, rotary places, windows) and DeBERTa (vectors of distances).  Words
           are masked anew each step; `engine/nn/masking.py` says how examples are drawn.
 """
 
@@ -150,6 +150,20 @@ class Config(Training):
         "every so many layers, from the first on, one sees all tokens, despite a window; 0: none",
         min=0,
         max=128,
+        later=True,
+    )
+    distances: int = setting(
+        0,
+        "distances to each side with a vector that queries and keys meet, as in DeBERTa; 0: none",
+        min=0,
+        max=4096,
+        later=True,
+    )
+    farthest: int = setting(
+        0,
+        "distance that the last of these vectors stands for; 0: each has its own",
+        min=0,
+        max=131_072,
         later=True,
     )
     segments: int = setting(

@@ -27,6 +27,7 @@ from torch.nn import functional as F
 
 from engine.core.tap import Tap, passthrough
 from engine.nn import linear, mask, window, windowed_attention
+from engine.nn.distances import Distances
 from engine.nn.packed import Linear
 from engine.nn.positions.base import Angles, Position, turned
 
@@ -60,6 +61,7 @@ class Sight:
     window   how many tokens back a causal text is looked at, where that is all that `may` says
              besides; 0: any number
     turns    by how much `position` turns the queries and the keys that are new; None: not at all
+    distances  vectors of distances that queries and keys meet, too
     """
 
     query_T: Tensor
@@ -70,6 +72,7 @@ class Sight:
     position: Position | None = None
     window: int = 0
     turns: Angles | None = None
+    distances: Distances | None = None
 
 
 class Attention(nn.Module):
@@ -88,14 +91,16 @@ class Attention(nn.Module):
         norm: float = 0.0,
         whole: bool = False,
         cap: float = 0.0,
+        terms: int = 1,
     ) -> None:
         """groups, dim  0 means: as many as heads; the width shared out among the heads
         norm         the small constant of a norm over each query and key; 0: no such norm
         whole        whether it is one over the queries of all heads together, and over all keys
-        cap          what no score exceeds; 0: any score"""
+        cap          what no score exceeds; 0: any score
+        terms        products that make a score, which is divided by the root of so many more numbers"""
         super().__init__()
         self.heads, self.groups, self.dim = heads, groups or heads, dim or d // heads
-        self.scale = 1 / math.sqrt(self.dim) if scaled else 1.0
+        self.scale, self.terms = 1 / math.sqrt(terms * self.dim) if scaled else 1.0, terms
         self.kernel, self.naming, self.cross = kernel, naming, cross
         wide, narrow = self.heads * self.dim, self.groups * self.dim
         if cross:
@@ -174,11 +179,7 @@ class Attention(nn.Module):
         axes = ("batch", "head", self.naming.query, self.naming.key)
         watched = tap.wants(score) or tap.wants(weight) or tap.edits(score, weight)
         t, s = q_BNTK.shape[2], k_BNSK.shape[2]
-        bias = (
-            None
-            if sight.position is None
-            else sight.position.bias(q_BNTK, sight.query_T, sight.key_S)
-        )
+        bias = self.bias(q_BNTK, k_BNSK, sight)
         if not watched:
             tap.derived(score, _nobody, axes)
             tap.derived(weight, _nobody, axes)
@@ -215,6 +216,20 @@ class Attention(nn.Module):
             look_BNTS = mask.soften(score_BNTS, may=sight.may, in_place=alone)
         look_BNTS = tap(weight, look_BNTS, axes)
         return look_BNTS.to(v_BNSK.dtype) @ v_BNSK
+
+    def bias(self, q_BNTK: Tensor, k_BNSK: Tensor, sight: Sight) -> Tensor | None:
+        """What is added to the scores after their scaling (1 or B, N, T, S); None where nothing is."""
+        places = sight.query_T, sight.key_S
+        found = None if sight.position is None else sight.position.bias(q_BNTK, *places)
+        if sight.distances is None:
+            return found
+        met = self.scale * sight.distances.bias(q_BNTK, k_BNSK, *places, self._project)
+        return met if found is None else found + met
+
+    def _project(self, x_RD: Tensor) -> tuple[Tensor, Tensor]:
+        """The queries and the keys (N, R, K) of vectors that stand nowhere."""
+        q_BNRK, k_BGRK, _ = self._parts(x_RD[None], None)
+        return q_BNRK[0], self._shared(k_BGRK)[0]
 
     def scores(self, q_BNTK: Tensor, k_BNSK: Tensor, bias: Tensor | None) -> Tensor:
         """How well each query and key match (B, N, T, S)."""

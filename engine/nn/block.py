@@ -22,6 +22,7 @@ from engine.core.registry import positions
 from engine.core.tap import Tap, passthrough
 from engine.language.message import refusal
 from engine.nn.attention import PLAIN, Attention, Naming, Past, Sight
+from engine.nn.distances import TERMS
 from engine.nn.feed_forward import ACTIVATIONS, GATED, FeedForward
 from engine.nn.norm import norm, normed, unnormed
 from engine.nn.positions.scaling import Scaling
@@ -52,6 +53,8 @@ class Design:
     full_every: int = 0  # every so many layers one has no window; 0: all have it
     full_first: bool = False  # these are counted from the first layer on, not from that number
     near_base: float = 0.0  # base of rope in layers with a window; 0: that of the others
+    distances: int = 0  # to each side, with a vector each that queries and keys meet; 0: none
+    farthest: int = 0  # what the last of them stands for, where they are shared out
     unplaced: int = 0  # every so many layers one turns nothing; 0: all turn
     causal: bool = True
     cross: bool = False
@@ -174,6 +177,7 @@ class Block(nn.Module):
                 norm=d.epsilon if d.query_norm and not cross else 0.0,
                 whole=d.whole_norm,
                 cap=0.0 if cross else d.cap,
+                terms=TERMS if d.distances and not cross else 1,
             )
 
         self.bare = d.bare and layer == 0

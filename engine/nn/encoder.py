@@ -79,6 +79,10 @@ class EncoderConfig(Protocol):
     def sliding_window(self) -> int: ...
     @property
     def full_every(self) -> int: ...
+    @property
+    def distances(self) -> int: ...
+    @property
+    def farthest(self) -> int: ...
 
 
 def design(c: EncoderConfig) -> Design:
@@ -98,6 +102,8 @@ def design(c: EncoderConfig) -> Design:
         window=c.sliding_window,
         full_every=c.full_every,
         full_first=True,
+        distances=c.distances,
+        farthest=c.farthest,
         epsilon=c.epsilon,
         activation=c.activation,
         causal=False,

@@ -24,6 +24,7 @@ from engine.core.trace import FieldSpec, Kind
 from engine.nn import mask
 from engine.nn.attention import PLAIN, Naming, Past, Sight
 from engine.nn.block import Block, Design
+from engine.nn.distances import Distances
 from engine.nn.norm import norm, normed
 from engine.nn.positions.base import Frame, Position
 from engine.nn.recompute import Layers, maybe_again
@@ -47,6 +48,9 @@ class Tower(Layers):
         self.near: Position | None = None  # of layers with a window, where it is another
         if d.near_base:
             self.near = positions.get(d.position)(replace(frame, base=d.near_base, scaling=""))
+        self.distances = (
+            Distances(d.width, d.distances, d.farthest, d.epsilon) if d.distances else None
+        )
         if d.gain:
             self.position.gain = d.width**0.5
         self.blocks = nn.ModuleList(Block(d, i) for i in range(d.shared or d.layers))
@@ -134,6 +138,7 @@ class Tower(Layers):
                 position=position,
                 window=window if d.causal and real_BT is None else 0,
                 turns=position.angles(place_T) if turned else None,
+                distances=self.distances,
             )
 
         kinds = [(d.windowed(i), d.turned_in(i)) for i in range(d.layers)]

@@ -152,6 +152,10 @@ def in_halves(name: str, head: str = "ForConditionalGeneration", **more: Any) ->
 MARIAN = {"decoder_start_token_id": 0, "scale_embedding": True, "activation_function": "swish"}
 MARIAN |= {"decoder_vocab_size": 80, "bos_token_id": 2}
 TRANSLATORS = ("bart", "mbart", "marian", "m2m_100", "t5")
+APART = {"relative_attention": True, "pos_att_type": ["p2c", "c2p"], "type_vocab_size": 0}
+APART |= {"position_biased_input": False, "pad_token_id": 0}
+DEBERTA = {**APART, "share_att_key": True, "norm_rel_ebd": "layer_norm", "position_buckets": 4}
+
 KINDS = {
     "gpt2": in_bytes("GPT2", "LMHeadModel", END, "<|endoftext|>", **GPT2, **FIRST),
     "llama": in_blanks("Llama"),
@@ -187,6 +191,7 @@ KINDS = {
         name: in_bytes(kind, "ForMaskedLM", ROBERTA_MARKS, *ROBERTA_SIGNS, "<mask>", **ROBERTA)
         for name, kind in (("xlm_roberta", "XLMRoberta"), ("camembert", "Camembert"))
     },
+    "deberta_v2": in_pieces("DebertaV2", "MaskedLM", **WIDE, **DEBERTA),
     "modernbert": in_pieces("ModernBert", "MaskedLM", **MODERNBERT),
     "distilbert": in_pieces("DistilBert", "MaskedLM", **DISTILBERT),
     "bart": in_halves("Bart", decoder_start_token_id=1, scale_embedding=True),
@@ -205,8 +210,6 @@ KINDS = {
 NEO = {"hidden_size": 16, "num_layers": 2, "num_heads": 4, "max_position_embeddings": 48}
 NEO |= {"attention_types": [[["global", "local"], 1]], "window_size": 4, "initializer_range": 0.3}
 EXPERTS = {"num_local_experts": 4, "head_dim": 8, "sliding_window": 4}
-ABSOLUTE = {"relative_attention": True, "pos_att_type": ["p2c", "c2p"], "type_vocab_size": 0}
-ABSOLUTE |= {"position_biased_input": False, "pad_token_id": 0}
 MPNET = {"pad_token_id": 0, "max_position_embeddings": 41}
 
 
@@ -216,7 +219,7 @@ READ_ONLY = {
     "starcoder2": in_blanks("Starcoder2", **ENDS),
     "gpt_oss": in_blanks("GptOss", **ENDS, **EXPERTS),
     "mamba": in_blanks("Mamba", state_size=4, **ENDS),
-    "deberta-v2": in_pieces("DebertaV2", "MaskedLM", **WIDE, **ABSOLUTE, position_buckets=8),
+    "deberta": in_pieces("Deberta", "MaskedLM", **WIDE, **APART),
     "mpnet": in_pieces("MPNet", "MaskedLM", **WIDE | MPNET),
     "pegasus": in_halves("Pegasus", decoder_start_token_id=0),
 }

@@ -87,6 +87,8 @@ TRIED: dict[str, list[Any]] = {
     **{field: [1, 2] for field in ("bos_token_id", "eos_token_id")},
     **{field: [1, 3] for field in ("num_hidden_layers", "type_vocab_size")},
     **{field: [1, 4] for field in ("num_key_value_heads", "num_hidden_groups")},
+    "pos_att_type": [["p2c"], ["c2p", "p2c"], []],
+    "pooler_hidden_act": ["relu"],
     "pad_token_id": [0, 3],
     "problem_type": ["regression"],
     "classifier_dropout": [0.3],

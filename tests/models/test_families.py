@@ -249,6 +249,7 @@ def test_a_discriminator_finds_replaced_words(tmp_path: Path) -> None:
         ("transformer", {"position": "rope", "unplaced": 2}),
         ("transformer", {"position": "rope", **WINDOWS, "near_base": 500.0}),
         ("bert", {"embedding_width": 8, "shared": 1}),
+        ("bert", {"position": "none", "distances": 4, "farthest": 20}),
     ],
 )
 def test_such_a_model_can_be_trained_and_opened(id: str, changed: dict[str, Any]) -> None:

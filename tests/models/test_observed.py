@@ -90,7 +90,7 @@ def test_one_number_too_much_is_seen(tmp_path: Path) -> None:
     assert np.abs(trace.field("attention").values - want["attention"]).max() > 10 * EXACT
 
 
-@pytest.mark.parametrize("name", ["starcoder2", "deberta-v2", "pegasus"])
+@pytest.mark.parametrize("name", ["starcoder2", "deberta", "pegasus"])
 def test_nothing_is_edited_trained_or_made_up(name: str, tmp_path: Path) -> None:
     saved(name, tmp_path)
     ours = checkpoint.load(tmp_path)
@@ -154,7 +154,7 @@ LIES: dict[str, list[tuple[dict[str, Any], str]]] = {
         ({"max_position_embeddings": HUGE}, "sizes that its weights do not have|can't be shown"),
         ({"attention_types": 7}, "can't be (read|shown)"),
     ],
-    "deberta-v2": [({"num_hidden_layers": -1}, "can't be shown")],
+    "deberta": [({"num_hidden_layers": -1}, "can't be shown")],
     "pegasus": [
         ({"encoder_layers": 10**9}, "layers do not fit"),
         ({"decoder_layers": 1}, r"more layers than its own config\.json says"),
@@ -213,7 +213,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Run]]:
     next(seen)
     place = tmp_path_factory.mktemp("theirs")
     made = {}
-    for name in ("starcoder2", "mamba", "deberta-v2", "pegasus"):
+    for name in ("starcoder2", "mamba", "deberta", "pegasus"):
         saved(name, place / name)
         made[name] = store(str(place / name), called=name)
     yield made
@@ -226,8 +226,8 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Run]]:
 def test_the_pages_draw_them(runs: dict[str, Run]) -> None:
     for page, name in (
         ("heads", "starcoder2"),
-        ("heads", "deberta-v2"),
-        ("bert", "deberta-v2"),
+        ("heads", "deberta"),
+        ("bert", "deberta"),
         ("decoding", "starcoder2"),
         ("decoding", "mamba"),
         ("translation", "pegasus"),

@@ -50,9 +50,10 @@ def lines(model: Attends[Any], layer: int) -> tuple[Line, ...]:
             code = f"turn({code})"
         found.append(Line(f"{name} = {code}", step))
     found.append(Line("s = q @ k.T", "product"))
-    bias = CODE["bias"] if model.tower.position.biases() else ""
+    biased = model.tower.position.biases() or model.tower.distances is not None
+    bias = CODE["bias"] if biased else ""
     if part.scale != 1 or bias:
-        by = "" if part.scale == 1 else f" / {part.dim}**0.5"
+        by = "" if part.scale == 1 else f" / {part.terms * part.dim}**0.5"
         found.append(Line(f"s = s{by}{bias}", "scaled"))
     if part.cap:
         found.append(Line(CODE["capped"].format(part.cap), "scaled"))
