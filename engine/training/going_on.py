@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 RATES = {"whole": 2e-4, "layers": 5e-4, "adapters": 2e-3, "lora": 2e-3}
 LARGE = 20_000_000  # numbers of a model of which a step takes seconds
-STEPS, BATCH = (300, 100), (16, 2)  # of one that is not, and of one that is
+STEPS, BATCH = (300, 150), (16, 4)  # of one that is not, and of one that is
 SPAN = 128
 MOST_UNKNOWN = 0.3  # share of tokens that the run's tokenizer does not know
 
@@ -72,7 +72,7 @@ def config_of(run: Run, chosen: Mapping[str, Any] | None = None) -> Any:
     plain = {f.name: f.default for f in fields(Training)}
     tune = str((chosen or {}).get("tune", "whole"))
     large = int(run.note.get("checkpoint", {}).get("numbers", 0)) > LARGE
-    usual = {"steps": STEPS[large], "batch": BATCH[large]}
+    usual: dict[str, Any] = {"steps": STEPS[large], "batch": BATCH[large]}
     usual |= {"span": min(SPAN, was.get("context") or SPAN)}
     usual |= {"rate": RATES.get(tune, RATES["whole"]), "held_out_every": 25, "warmup": 20}
     usual |= {"compile": "off", "stateful": False}
