@@ -80,6 +80,23 @@ def config_of(run: Run, chosen: Mapping[str, Any] | None = None) -> Any:
     return kind.config_type(**found)
 
 
+def count(run: Run, config: Any) -> tuple[int, int]:
+    """How many parameters learn, and how many there are with what is added.  ValueError where that
+    does not fit the net."""
+    from engine.nn.meta_init import unfilled
+    from engine.nn.tuning import base as tuning
+
+    rows = config.vocabulary  # a checkpoint's, all of which its embedding has
+    if config.tokenizer != "library":
+        rows = len(RunStore().load(run).tokenizer.vocab)
+    kind: Any = models.get(run.model)
+    with unfilled():
+        net = kind.build(config, rows)
+        tuning.install(net, config)
+    learned = sum(p.numel() for p in tuning.learning(net, config).values())
+    return learned, sum(p.numel() for p in net.parameters())
+
+
 def check_text(start: Start, text: str) -> None:
     """ValueError where there is too little to learn from, or the run's tokenizer can't read it."""
     lines, _held_out = split(passages(text), 0)
