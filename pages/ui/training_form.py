@@ -97,7 +97,9 @@ def draw_settings(
             continue
         with (
             st.container(key=f"settings-{name}"),  # a link can name it, whatever the model
-            st.expander(f"{told(title)}: {len(mine)}", key=f"{key}.{name}"),
+            st.expander(
+                f"{told(title)}: {len(mine)}", key=f"{key}.{name}", expanded=name == "tuning"
+            ),
         ):
             for row in range(0, len(mine), COLUMNS):
                 for one, box in zip(mine[row : row + COLUMNS], st.columns(COLUMNS), strict=False):

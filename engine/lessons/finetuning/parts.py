@@ -364,13 +364,16 @@ def count(
     every = of.all + of.head(2)
     rows = [
         ("all weights", every),
-        (_("output for two labels and the last {n} layers", n=unfrozen), of.unfrozen(unfrozen, 2)),
+        (
+            _("output for two labels and the last {n} {n|layer|layers}", n=unfrozen),
+            of.unfrozen(unfrozen, 2),
+        ),
         (_("adapters of width {width} in each layer", width=width), of.adapters(width)),
         (_("LoRA of rank {rank} beside query and value", rank=rank), of.lora(rank, 2)),
     ]
     yield fr.Rows(
         [{"what learns": name, "numbers": n, "share": n / every} for name, n in rows],
-        forms={"numbers": fr.WHOLE, "share": "%.4f"},
+        forms={"numbers": fr.WHOLE, "share": fr.SHARE},
     )
     yield _(
         "An adapter: 2 · {d:,} · {width} + {width} + {d:,} = {one:,}. LoRA of one square matrix: {rank} · 2 · {d:,} ="
@@ -383,19 +386,18 @@ def count(
         square=of.width**2,
     )
     found = counted.rates(of.layers, 1.0, share)
-    labels = ["embeddings", *(str(i + 1) for i in range(of.layers)), "output"]
     yield fr.curves(
         "rates",
         "Rate by layer, as a share of that of the output",
         {"rate": (range(len(found)), found)},
         "layer (0: embeddings, last: output)",
         "share",
+        whole=True,
     )
     yield fr.Note(
         _(
-            "Discriminative rates: {first} learn at {least:.1%} of the rate of the output. With gradual unfreezing the"
-            " output begins, and layers join it from the top.",
-            first=_(labels[0]),
+            "Discriminative rates: the embeddings learn at {least:.1%} of the rate of the output. With gradual"
+            " unfreezing the output begins, and layers join it from the top.",
             least=found[0],
         )
     )
