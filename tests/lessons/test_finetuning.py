@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
 from numpy.testing import assert_allclose
 
 from engine.course.curriculum import lesson
-from engine.frame.blocks import Chart, blocks_in
+from engine.frame.blocks import Chart, Rows, blocks_in
 from engine.lessons.finetuning import build, changed, counted, parts, results
 from engine.storage import quantised
+from tests.cli.test_cli import good
+from tests.conftest import TEXT, Capture, Patch
 
 
 def test_numbers_that_learn() -> None:
@@ -130,3 +134,26 @@ def test_what_is_typed_is_read_before_and_after() -> None:
     bits = [-np.log2(p_TV[t, ids[t + 1]]) for t in range(len(ids) - 1)]
     assert_allclose(charts["bits"].entries[0].values[1], bits, rtol=1e-4)
     assert list(blocks_in(parts.said.make(text="", of="lora")))
+
+
+@pytest.mark.parametrize(("model", "tune"), [("transformer", "adapters"), ("lstm", "layers")])
+def test_runs_of_the_reader_are_read_too(
+    model: str, tune: str, tmp_path: Path, monkeypatch: Patch, capsys: Capture
+) -> None:
+    monkeypatch.setenv("UNROLLED_HOME", str(tmp_path))
+    (tmp_path / "a.txt").write_text(TEXT, encoding="utf-8")
+    sizes = {"transformer": "layers=2 width=16 heads=2 context=32", "lstm": "units=8 width=8"}
+    asked = f"{sizes[model]} span=12 batch=4 steps=4 tokenizer=chars".split()
+    on = f"tune={tune} span=12 batch=4 steps=4 rate=0.02".split()
+    for name, start, chosen in (("first", "", asked), ("second", "first", on)):
+        more = ["--start", start] if start else []
+        settings = [part for one in chosen for part in ("--set", one)]
+        out = str(tmp_path / "runs" / name)
+        command = ["train", model, "--text", str(tmp_path / "a.txt"), "--out", out]
+        good(capsys, *command, *more, *settings)
+    assert list(changed.tuned()) == ["second"]
+    assert "second" in parts.tunings({})
+    for part in (parts.said.make(text="the cat", of="second"), parts.layers.make(of="second")):
+        assert any(isinstance(block, Chart | Rows) for block in blocks_in(part))
+    moved = {name: bool(d.any()) for name, (_w, d) in changed.own("second").matrices().items()}
+    assert any(moved.values()) == (tune == "layers") and not all(moved.values())

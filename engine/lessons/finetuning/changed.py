@@ -21,7 +21,7 @@ from engine.core.registry import models
 from engine.lessons.finetuning import results
 from engine.models.neural import NeuralLanguageModel
 from engine.nn.tuning import lora
-from engine.runs.store import Run, RunStore
+from engine.runs.store import RunStore
 from engine.storage import quantised
 from engine.training import going_on
 
@@ -86,15 +86,17 @@ def tuned() -> dict[str, str]:
 
 
 def own(name: str) -> Pair:
-    """ValueError where the run below is gone."""
-    store = RunStore()
-    run = store.find(name)
-    return _own(run.key, run)
+    """A run of the reader's.  ValueError where it or the run below is gone."""
+    try:
+        return _own(name, RunStore().find(name).key)
+    except LookupError as error:
+        raise ValueError(str(error.args[0])) from error
 
 
 @lru_cache(2)  # they may be large
-def _own(_key: tuple[str, str], run: Run) -> Pair:
+def _own(name: str, _key: tuple[str, str]) -> Pair:
     store = RunStore()
+    run = store.find(name)
     before, after = store.load(store.find(str(run.note["base"]["run"]))), store.load(run)
     assert isinstance(before, NeuralLanguageModel) and isinstance(after, NeuralLanguageModel)
     return Pair(before, after, run.title)

@@ -87,11 +87,12 @@ def said(
             before=float(bits_MT[0].sum()),
             after=float(bits_MT[1].sum()),
         )
-    yield fr.Note(
-        "A small Transformer that learned from novels and Wikipedia, and what 50,000 characters of little stories"
-        " made of it. Type a sentence of such a story, then one of a novel. Runs of yours that go on from another"
-        " are among the choices."
-    )
+    if of in NAMES:
+        yield fr.Note(
+            "A small Transformer that learned from novels and Wikipedia, and what 50,000 characters of little stories"
+            " made of it. Type a sentence of such a story, then one of a novel. Runs of yours that go on from another"
+            " are among the choices."
+        )
 
 
 def shown(token: str) -> str:
