@@ -225,11 +225,12 @@ def layers(of: str = TUNED) -> fr.Blocks:
         grid_KL = np.array([[moved.get(f"{k} {n}", math.nan) for n in numbers] for k in kinds])
         yield fr.grid(
             "norms",
-            "Length of the change, as a share",
+            "Length of the change",
             grid_KL,
             ("row", kinds),
             ("layer", numbers),
-            kind=Kind.LOSS,
+            kind=Kind.STATE,
+            symbol="|ΔW| / |W|",
         )
     rest = [(name, share) for name, share in moved.items() if name.rpartition(" ")[0] not in kinds]
     if rest:
