@@ -202,12 +202,13 @@ class Board:
 
 @dataclass(frozen=True)
 class Train:
-    """A link to the training room with these settings in its form."""
+    """A link to the training room with these settings in its form; `start`: a run that it goes on from."""
 
     settings: Mapping[str, Any]
     model: str = "lstm"
     text: str = ""
     words: Words = "Train with this"
+    start: str = ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,6 +28,7 @@ from engine.nn import checkpoint, loop, packed
 from engine.nn.cost import Logits, blank, memory
 from engine.nn.meta_init import unfilled
 from engine.nn.plan import TextTraining
+from engine.nn.tuning import base as tuning
 from engine.text.tokenizers.base import Tokenizer, Tokens, passages, split
 
 if TYPE_CHECKING:
@@ -110,6 +111,7 @@ class NeuralLanguageModel(GoesOn[C], HasNet[C]):
     def cost(cls, config: C, found: Cut) -> Cost:
         with unfilled():
             net = cls.build(config, found.vocabulary)
+            tuning.install(net, config)
         return cost_of(net, config, lambda span: cls.logits(net, config, span))
 
     @classmethod
@@ -133,6 +135,11 @@ class NeuralLanguageModel(GoesOn[C], HasNet[C]):
         net = cls.build(config, len(tokenizer.vocab))
         stream_N = tokenizer.stream(lines)
         cls.prepare(net, np.bincount(stream_N, minlength=len(tokenizer.vocab)))
+        before = set(net.state_dict())
+        tuning.install(net, config)
+        if resume:  # what is new in the net begins as it was made
+            new = {k: v for k, v in net.state_dict().items() if k not in before}
+            resume = {**{f"net.{k}": v.detach().numpy() for k, v in new.items()}, **resume}
         held_out_N = tokenizer.stream(held_out)
         characters = sum(len(line) + 1 for line in held_out)
         per_character = (len(held_out_N) - 1) / characters / math.log(2) if characters else math.nan
@@ -238,8 +245,10 @@ class NeuralLanguageModel(GoesOn[C], HasNet[C]):
         tokenizer = tokenizer_of(config, weights)
         with unfilled():
             net = cls.build(config, len(tokenizer.vocab))
+            tuning.install(net, config)
         arrays = {k: own(v) for k, v in weights.items() if k != "tokenizer"}
         net.load_state_dict(arrays, assign=True)
+        config = tuning.merge(net, config)
         packed.offer(net)
         return cls(config, tokenizer, net)
 

@@ -141,8 +141,8 @@ class Place:
                         _board(block.script, *block.sheets).show(
                             block.data, partial(self._set, block)
                         )
-                case Train(settings, model, text, words):
-                    train.link(settings, model, text, told(words), where)
+                case Train(settings, model, text, words, start):
+                    train.link(settings, model, text, told(words), where, start)
                 case Download(words, name, make):
                     key = f"{self.lesson.id}.{self.part.id}.save"
                     where.download_button(told(words), make, name, key=key, on_click="ignore")

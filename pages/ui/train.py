@@ -41,13 +41,16 @@ def link(
     text: str = "",
     label: str = "Train with this",
     where: Any = st,
+    start: str = "",
 ) -> None:
     """Opens the training room with these settings in its form; nothing starts by itself.
 
     settings  by the names of the model's config; what is not named is at its default there
     text      id of a text; empty: the one that the room holds
+    start     id of a run that it goes on from
     """
     asked = {"model": model, **({"corpus": text} if text else {}), ASKED: join_settings(settings)}
+    asked |= {"start": start} if start else {}
     where.page_link(
         "pages/610_training.py",
         label=told(label),

@@ -48,7 +48,8 @@ WIDE = 50  # times that the largest number is the smallest, from which on a scal
 
 def group(one: Field[Any]) -> str:
     found = str(one.metadata.get("group", ""))
-    return found if found in GROUPS else "training" if one.name in TRAINING else "model"
+    known = (*GROUPS, "tuning")  # the last is drawn where a training goes on from a run
+    return found if found in known else "training" if one.name in TRAINING else "model"
 
 
 def choices(one: Field[Any]) -> list[Any]:
@@ -77,15 +78,17 @@ def scale(least: float, most: float, default: float, given: float | None = None)
     )
 
 
-def draw_settings(config_type: type, key: str) -> dict[str, Any]:
-    """Draw the controls; returns all values by name.  They stay when the reader goes to another
+def draw_settings(
+    config_type: type, key: str, groups: Mapping[str, str] = GROUPS
+) -> dict[str, Any]:
+    """Draw the controls of these groups; returns their values by name.  They stay when the reader goes to another
     page and comes back."""
     kept: dict[str, Any] = st.session_state.setdefault(f"{key}.kept", {})
     given: dict[str, Any] = st.session_state.get(f"{key}.given", {})
     hints = get_type_hints(config_type)
     every = [one for one in fields(config_type) if one.init and one.default is not MISSING]
     values: dict[str, Any] = {}
-    for name, title in GROUPS.items():
+    for name, title in groups.items():
         mine = sorted(
             (one for one in every if group(one) == name),
             key=lambda one: TRAINING.index(one.name) if one.name in TRAINING else len(TRAINING),
@@ -94,7 +97,9 @@ def draw_settings(config_type: type, key: str) -> dict[str, Any]:
             continue
         with (
             st.container(key=f"settings-{name}"),  # a link can name it, whatever the model
-            st.expander(f"{told(title)}: {len(mine)}", key=f"{key}.{name}"),
+            st.expander(
+                f"{told(title)}: {len(mine)}", key=f"{key}.{name}", expanded=name == "tuning"
+            ),
         ):
             for row in range(0, len(mine), COLUMNS):
                 for one, box in zip(mine[row : row + COLUMNS], st.columns(COLUMNS), strict=False):
@@ -353,10 +358,10 @@ def arrive() -> None:
                 st.session_state.pop(f"training.text.{kind}", None)
 
 
-def take_link(model: str, key: str) -> None:
-    """Everything at its default but what the link asks for; what can't be is left out, and said."""
+def linked(model: str) -> dict[str, object] | None:
+    """The settings that a link asks for, once; what can't be is left out, and said."""
     if not waits():
-        return
+        return None
     st.session_state[TAKEN] = _address()
     found: dict[str, object] = {}
     for pair in train.split_settings(st.query_params[train.ASKED]):
@@ -365,8 +370,14 @@ def take_link(model: str, key: str) -> None:
         except Wrong as problem:
             said = str(problem).removeprefix("--set ")
             st.warning(told("A setting of the link was left out: {said}.", said=escape(said[:300])))
-    reset(key)
-    set_to(key, found)
+    return found
+
+
+def take_link(model: str, key: str) -> None:
+    """Everything at its default but what the link asks for."""
+    if (found := linked(model)) is not None:
+        reset(key)
+        set_to(key, found)
 
 
 def note(model: str, changed: Mapping[str, object]) -> None:

@@ -16,7 +16,7 @@ from engine.core.registry import models
 from engine.language.message import _
 from engine.live.markdown import escape
 from engine.nn.plan import Batched, Repeated, Stepped
-from engine.runs.store import Recipe, digest
+from engine.runs.store import Recipe, Run, RunStore, digest
 from engine.storage.files import reason
 from engine.storage.run_folder import NOTE
 from engine.text import collection
@@ -26,7 +26,7 @@ from engine.training import job as jobs
 from engine.training.estimate import Estimate
 from engine.training.job import Job
 from engine.training.timing import Probe, Probed
-from pages.ui import place, texts, train
+from pages.ui import place, texts, train, training_on
 from pages.ui import training as room
 from pages.ui import training_form as form
 from pages.ui.language import labelled, told
@@ -69,6 +69,9 @@ def show_form() -> None:
                 "Trained on {kinds}. Add your own on the page Your texts.", kinds=_(KINDS[kind])
             ),
         )
+    if begins := training_on.pick(model):
+        go_on(begins, text, kind, options[text], start)
+        return
     key = f"training.{model}"
     form.take_link(model, key)
     presets(model, text, key)
@@ -85,11 +88,26 @@ def show_form() -> None:
         fits = cost_of(job, config, key)
     if not fits:
         return
-    job = replace(job, settings=form.pairs(type(config), values))
+    launch(replace(job, settings=form.pairs(type(config), values)), config, name, start)
+
+
+def go_on(run: Run, text: str, kind: str, label: str, start: Any) -> None:
+    """A training that goes on from a run."""
+    config = training_on.settings(run)
+    name, job = form.ask_for_job(run.model, text, kind, label)
+    if config is None:
+        return
+    title = job.title if name else _("{title} on {label}", title=_(run.title), label=_(label))
+    pairs = training_on.pairs(run, config)
+    launch(replace(job, settings=pairs, start=run.id, title=title), config, name, start)
+
+
+def launch(job: Job, config: Any, name: str, start: Any) -> None:
+    """The button, and the same as a command."""
     if start.button(told("Start training"), key="training.start", icon=":material/play_arrow:"):
         _start(job, config, name)
     with st.expander(told("The same on the command line"), key="training.command"):
-        command = job.command(room.root() / f"{model}-{slug(name) or 1}")
+        command = job.command(room.root() / f"{job.model}-{slug(name) or 1}")
         st.code(command, language="bash", wrap_lines=True)
         st.caption(
             told(
@@ -149,7 +167,8 @@ def _changed(model: str, key: str, values: dict[str, Any]) -> None:
 def _start(job: Job, config: Any, name: str) -> None:
     """In a process of its own; what stands in the way is one sentence."""
     try:
-        recipe = Recipe(job.model, config, digest(text_of(job.texts[0])), job.seed)
+        begun = str(RunStore().find(job.start).note.get("recipe")) if job.start else ""
+        recipe = Recipe(job.model, config, digest(text_of(job.texts[0])), job.seed, begun)
         folder = _folder(job, f"{job.model}-{slug(name) or recipe.key}")
         if (folder / NOTE).is_file():
             st.info(

@@ -342,3 +342,44 @@ def test_a_training_that_overfits_is_called_so(home: Path) -> None:
         " the training loss went on falling." in said_there
     )
     assert "it ends 5 % above its least" in said_there
+
+
+@pytest.fixture
+def one_run(
+    run_folder: Any, tmp_path_factory: Any, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Path]:
+    """A home of its own with a small run, `transformer`; no process is started."""
+    for _ in only_runs(tmp_path_factory, {"transformer": run_folder("transformer")}):
+        monkeypatch.setattr(new, "text_of", lambda id: TEXT)
+        yield overview.root()
+
+
+def test_a_training_begins_with_a_run(one_run: Path, started: list[tuple[Job, Path, bool]]) -> None:
+    """What a link asks for is chosen; only what differs from what is usual goes into the command."""
+    asked = {"model": "transformer", "start": "transformer", "set": "tune:lora,lora_rank:2"}
+    at = opened(**asked)
+    assert at.selectbox(key="training.on.transformer").value == "transformer"
+    assert "of LoRA" in said(at) or "(LoRA)" in said(at)
+    assert "parameters learn" in said(at)
+    on = "training.on.transformer.transformer"
+    assert at.number_input(key=f"{on}.lora_rank").value == 2
+    assert at.select_slider(key=f"{on}.rate").value == 0.002
+    assert not [w for w in at.number_input if (w.key or "").endswith(".width")]
+    at.number_input(key=f"{on}.lora_rank").set_value(4000).run()
+    assert "This can't be trained: a rank of 4000 is larger than the matrix" in said(at)
+    assert not [b for b in at.button if b.key == "training.start"]
+    at.number_input(key=f"{on}.lora_rank").set_value(3).run()
+    at.selectbox(key=f"{on}.tune").set_value("layers").run()
+    assert at.select_slider(key=f"{on}.rate").value == 0.0005
+    at.number_input(key=f"{on}.unfrozen").set_value(0).run()
+    at.button(key="training.start").click().run()
+    assert not at.exception
+    ((one, folder, _),) = started
+    assert one.start == "transformer" and folder.parent == one_run
+    assert set(one.settings) >= {"tune=layers", "unfrozen=0"}
+    assert "--start transformer" in one.command(folder)
+    at.segmented_control(key="training.mode").set_value(overview.MODES[0]).run()
+    at.selectbox(key="training.on.transformer").set_value("").run()
+    assert at.number_input(key="training.transformer.width").value == 256
+    at.selectbox(key="training.model").set_value("ngram").run()  # which can't go on
+    assert not [w for w in at.selectbox if (w.key or "").startswith("training.on.")]

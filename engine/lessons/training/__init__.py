@@ -40,9 +40,6 @@ LESSON = Lesson(
     "They advise padding a batch to its longest text, but their program pads all texts to 512.\n"
     "Their program for half precision never sets the gradients to zero, so that each step adds to those before, "
     "and takes its context from a module that torch has retired.\n"
-    "Their three programs for fine-tuning go wrong in silence: asked to unfreeze no layer, the first unfreezes "
-    "all; of the adapters in twelve layers only the last is at work, and the net around them is never frozen; and "
-    "LoRA leaves out the trained matrix and the factor α/r. That one runs below, beside its repair.\n"
     "They clip right after the optimiser is made, where there are no gradients yet and torch finds nothing to clip; "
     "and their sum over a matrix is a row, not a norm.",
     minutes=20,
@@ -87,11 +84,9 @@ LESSON = Lesson(
 settings-training | Optimisers: SGD, Adam, AdamW, RMSprop, Muon | rnn E21; lstm B33
     A setting of every training: how a gradient becomes a step.
     optimizer, Adam, AdamW, RMSprop, momentum, gradient descent
-fold.listings | Fine-tuning: unfrozen layers, adapters and LoRA, and how each goes wrong | |
-    transformers L9 L11 L12; language_models M15 M16
-    Which weights learn, which adapter works, what is added; the last as a program beside its repair.
-    LoRA, low-rank adaptation, adapter layers, freeze layers, progressive unfreezing,
-    parameter-efficient fine-tuning, PEFT
+- | Fine-tune a run: begin with its weights | transformers L8; lstm B38
+    A training that goes on from a finished run: all its weights, its last layers, adapters or LoRA.
+    fine-tuning, continue training, start from a run, resume from a run
 settings-training | Learning-rate schedules and warm-up | transformers L14
     Constant, linear, cosine, Noam, step or plateau, with steps in which the rate climbs.
     warmup, Noam, cosine decay, linear decay, plateau, learning rate
