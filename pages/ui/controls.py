@@ -248,6 +248,7 @@ def _widget(control: Control, key: str, values: Mapping[str, Any], where: Any, b
                 st.rerun()
             return None
         case Noted():
+            where.caption(label)
             line = where.container(horizontal=True, gap="small", width="content")
             for n, (added, words) in enumerate(control.choices(values)):
                 now = control.pressed(values_of(key), added)
