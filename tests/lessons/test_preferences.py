@@ -32,7 +32,7 @@ from engine.models.transformer import Transformer
 from engine.runs.store import RunStore
 from engine.text.tokenizers.base import Tokens
 from tests.conftest import TEXT, shipped, small, together
-from tests.lessons.blocks import said
+from tests.lessons.blocks import charts, said, tables
 
 
 @pytest.fixture(scope="module")
@@ -307,6 +307,29 @@ def test_the_shipped_replies_are_drawn_again_and_the_tunings_are_what_was_measur
             assert path.stat().st_size < 60_000
 
 
+def test_the_parts_say_what_was_computed(usual: Study, net: Transformer) -> None:
+    pairs = task(net).pairs
+    away_NE = studies.differences(net, pairs, 0)
+    theta_E = reward.fit(away_NE)
+    small_one = Study(usual.run, net, Asked("clicks"), pairs, away_NE, theta_E)
+    chosen = head.Chosen(small_one, "a tuning", net, ())
+    blocks = parts.fitted.blocks(judge=chosen, chosen=2.0, rejected=-1.0, layers=True)
+    assert "= 0.049" in said(blocks) and f"{len(theta_E):,} numbers, to {len(pairs)} pairs" in said(
+        blocks
+    )
+    values = charts(blocks)["layers"].columns["value"]
+    assert values[0] == pytest.approx(100 * small_one.unseen) and len(values) == net.depth
+    (row, *_rest), gap = tables(blocks)[0], float(away_NE[0] @ theta_E)
+    assert row["P(better)"] == pytest.approx(1 / (1 + math.exp(-gap)))
+    # compared with itself, a model has lost and won nothing
+    words = said(parts.dpo.blocks(judge=chosen))
+    assert "the loss is 0.693, and the better one wins with 50%" in words.replace(" %", "%")
+    written = tables(parts.written.blocks(judge=chosen, above="the cat"))
+    assert written[0] == written[1] and len(written[0]) == 6
+    rewards = [row["reward"] for row in written[0]]
+    assert rewards == sorted(rewards, reverse=True)
+
+
 def test_what_the_page_says_of_too_much() -> None:
     """The KL holds a tuning back, and without it replies repeat themselves."""
     rows = [row for row in tuned.shipped().values() if row["settings"]["way"] == "ppo"]
@@ -423,7 +446,14 @@ def test_a_job_is_stopped_and_goes_on(home: Path) -> None:
     names = dict(tuned.finished(run))
     assert names == {"DPO: shorter, β = 0.1, 25 steps": folder / tuned.TUNED}
     assert json.loads((folder / tuned.REQUEST).read_text())["again"] == 1
-    wait(lambda: process.reap() or not psutil.Process().children())
+    wait(
+        lambda: (
+            not any(
+                one.is_running() for one in psutil.Process().children() if one.status() != "zombie"
+            )
+        )
+    )
+    process.reap()
 
 
 def test_links_to_the_part_of_before_lead_here() -> None:

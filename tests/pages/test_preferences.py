@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.jobs import control, process, status
 from engine.lessons.preferences import head, tuned
 from tests.pages.opening import opened, said, seeing, sound
 
@@ -70,6 +71,18 @@ def test_a_tuning_is_begun_and_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     (folder,) = tuned.all_folders()
     request = json.loads((folder / tuned.REQUEST).read_text())
     assert request["settings"]["steps"] == 5 and request["asked"]["by"] == "words"
+    pid, born = process.name_own()  # as if it were this process
+    status.put(folder, status.Status(status.RUNNING, 1, 5, pid=pid, born=born))
+    at = opened("preferences", **part)
+    (button,) = [one for one in at.button if one.label == "Stop"]
+    sound(button.click().run())
+    assert control.read(folder) == control.STOP
+    status.put(folder, status.Status(status.STOPPED, 1, 5))
+    at = opened("preferences", **part)
+    assert "It was stopped" in said(at) and len(begun) == 1
+    (button,) = [one for one in at.button if one.label == "Go on"]
+    sound(button.click().run())
+    assert len(begun) == 2 and tuned.resumed(folder) == 1
 
 
 def test_a_link_of_before_leads_here() -> None:

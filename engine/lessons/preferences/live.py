@@ -87,8 +87,8 @@ GAIN = pic.Picture(
     "Bars: log π(token) / π_ref(token) in nats, whose sum, times β, is the reward that DPO gives a text. Line: the KL"
     " at each place, how far the tuned model has gone from the old one over all words that may come next.",
     (
-        "“{token}” is {gain} nats likelier than before. Of what may follow it, the two models are {kl} nats apart.",
-        "Of what may follow the beginning, the two models are {kl} nats apart.",
+        "The log-probability of “{token}” has changed by {gain} nats. Over what may follow it, the KL is {kl} nats.",
+        "Over what may follow the beginning, the KL is {kl} nats.",
         WANTED,
     ),
     side="right",

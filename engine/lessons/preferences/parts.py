@@ -13,6 +13,7 @@ from engine import frame as fr
 from engine.language.markdown import escaped
 from engine.language.message import _
 from engine.lessons.preferences import replies, reward, tuned, tuning
+from engine.lessons.preferences import study as studies
 from engine.lessons.preferences.head import Chosen
 from engine.lessons.preferences.study import Study
 from engine.lessons.preferences.tuning import Settings
@@ -112,7 +113,7 @@ def fitted(
     )
     yield fr.Controls(["layers"])
     if layers:
-        shares = by_layer(study)
+        shares = yield from by_layer(study)
         yield fr.curves(
             "layers",
             "Pairs that it was not fitted to, and gets right, by layer",
@@ -124,13 +125,12 @@ def fitted(
         )
 
 
-def by_layer(study: Study) -> list[float]:
-    some = [*dict.fromkeys(one for pair in study.pairs for one in pair)]
-    place = {one: n for n, one in enumerate(some)}
-    found = []
+def by_layer(study: Study) -> fr.Taking[list[float]]:
+    """The share of unseen pairs that is right, of a reward that reads each layer."""
+    found: list[float] = []
     for layer in range(study.model.depth):
-        sum_BE = reward.summed(replies.states(study.model, some, layer))
-        away_NE = np.stack([sum_BE[place[a]] - sum_BE[place[b]] for a, b in study.pairs])
+        yield fr.Progress(layer / study.model.depth, "Fitting …")
+        away_NE = studies.differences(study.model, study.pairs, layer)
         found.append(reward.unseen(away_NE, [better.prompt for better, __ in study.pairs]))
     return found
 
@@ -257,8 +257,12 @@ def at_work(study: Study, settings: Settings, begin: bool, again: int) -> fr.Blo
             yield fr.Line(
                 [fr.Controls(["begin"]), fr.Note("A few minutes; you may go on reading.")]
             )
-        elif not now.done:
-            said = "It was stopped."
+        elif now.done:
+            yield fr.Note(
+                "It is one of the tuned models above, and can be compared with every key."
+            )
+        else:
+            said = "It was stopped, and goes on from the last fifth step."
             yield now.error or said
             yield fr.Controls(["again"])
         rows = tuned.rows(folder)

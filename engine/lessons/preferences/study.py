@@ -98,7 +98,7 @@ class Study:
     run: Run
     model: Transformer
     asked: Asked
-    pairs: list[tuple[Reply, Reply]]
+    pairs: Sequence[tuple[Reply, Reply]]
     away_NE: np.ndarray = field(repr=False)
     theta_E: np.ndarray = field(repr=False)
     problem: str = ""
@@ -146,11 +146,16 @@ def _make(run: Run, model: Transformer, asked: Asked) -> Study:
     except ValueError as problem:
         zero_E = np.zeros(model.config.width + 1)
         return Study(run, model, asked, [], zero_E[None][:0], zero_E, str(problem))
-    some = [*dict.fromkeys(one for pair in pairs for one in pair)]
-    sum_BE = reward.summed(replies.states(model, some, asked.layer))
-    place = {one: n for n, one in enumerate(some)}
-    away_NE = np.stack([sum_BE[place[a]] - sum_BE[place[b]] for a, b in pairs])
+    away_NE = differences(model, pairs, asked.layer)
     return Study(run, model, asked, pairs, away_NE, reward.fit(away_NE), notes=notes)
+
+
+def differences(model: Transformer, pairs: Sequence[tuple[Reply, Reply]], layer: int) -> np.ndarray:
+    """(N, E) what a reward reads of the better reply minus what it reads of the worse one."""
+    some = [*dict.fromkeys(one for pair in pairs for one in pair)]
+    sum_BE = reward.summed(replies.states(model, some, layer))
+    place = {one: n for n, one in enumerate(some)}
+    return np.stack([sum_BE[place[a]] - sum_BE[place[b]] for a, b in pairs])
 
 
 def groups(run: Run, model: Transformer) -> list[list[Reply]]:
