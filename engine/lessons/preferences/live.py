@@ -57,6 +57,7 @@ NEXT = pic.Picture(
     "What comes next behind “{token}”, before and after the tuning",
     "",
     (
+        "Behind “{token}” the probability of “{candidate:word}” was {p.before:%}, and is {p.after:%} after the tuning.",
         "Behind “{token}” the tuned model is {kl} nats away from the old one. {each}.",
         WANTED,
     ),
