@@ -248,8 +248,8 @@ def _widget(control: Control, key: str, values: Mapping[str, Any], where: Any, b
                 st.rerun()
             return None
         case Noted():
-            where.caption(label)
-            line = where.container(horizontal=True, gap="small", width="content")
+            line = where.container(horizontal=True, gap="small", vertical_alignment="center")
+            line.caption(label, width="content")
             for n, (added, words) in enumerate(control.choices(values)):
                 now = control.pressed(values_of(key), added)
                 press: Any = {"key": f"{key}.{n}", "on_click": change, "args": (key, now)}

@@ -48,9 +48,9 @@ NEXT = pic.Picture(
     pic.Columns(
         pic.Rows("rank"),
         (
-            pic.Words("next", "{candidate:word}", wide=0.6),
-            pic.Column("before", "p.before", faint=True),
-            pic.Column("after", "p.after"),
+            pic.Words("Next word", "{candidate:word}", wide=0.6),
+            pic.Column("Old model", "p.before", faint=True),
+            pic.Column("Tuned model", "p.after"),
         ),
     ),
     "What comes next, before and after the tuning",

@@ -106,7 +106,7 @@ def fitted(
         for n, (a, b) in enumerate(study.pairs[:200])
     ]
     yield fr.table(
-        ("better", "worse", "r(better) − r(worse)", "P(better)"),
+        ("better reply", "worse reply", "r(better) − r(worse)", "P(better)"),
         rows,
         forms={"P(better)": fr.SHARE, "r(better) − r(worse)": "%.2f"},
         tall=260,
@@ -175,7 +175,7 @@ def one_pair(study: Study, judge: Chosen, beta: float) -> fr.Blocks:
             float(new_2[n]),
             float(new_2[n] - old_2[n]),
         )
-        for n, (which, one) in enumerate((("better", better), ("worse", worse)))
+        for n, (which, one) in enumerate((("better reply", better), ("worse reply", worse)))
     ]
     yield fr.table(("", "reply", "log π_ref", "log π", "difference"), rows)
     yield fr.Note(
@@ -372,7 +372,7 @@ def too_much() -> fr.Blocks:
     ]
     yield "DPO has the same knob. After forty steps on the same pairs:"
     names = "β", *(WORTH[name] for name in ("reward", "kl", "repeated"))
-    yield fr.table(names, sorted(rows, key=lambda row: float(row[0])), width=640)
+    yield fr.table(names, sorted(rows, key=lambda row: float(row[0])))
 
 
 def _is_ppo(row: dict[str, Any]) -> bool:
