@@ -54,10 +54,12 @@ class Progress:
 @dataclass(frozen=True, eq=False)
 class Awaited:
     """What is made in the background: its words, and which share of it is done (0 to 1), asked again
-    and again; None: it is there, and the page is drawn anew with it."""
+    and again; None: it is there, and the page is drawn anew with it.  `stop`: what a button does that
+    ends it."""
 
     words: Words
     share: Callable[[], float | None]
+    stop: Callable[[], None] | None = None
 
 
 @dataclass(frozen=True)

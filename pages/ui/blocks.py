@@ -92,9 +92,9 @@ class Place:
                     where.warning(told(words))
                 case Problem(words):
                     where.info(capitalise(told(words)))
-                case Awaited(words, done):
+                case Awaited(words, done, stop):
                     with where:
-                        waiting.await_it(words, done)
+                        waiting.await_it(words, done, stop)
                 case Formula(latex):
                     where.latex(formula(latex), width="content")
                 case Equations(parts):

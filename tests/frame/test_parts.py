@@ -14,7 +14,7 @@ from engine.course import rooms
 from engine.course.base import Lesson
 from engine.frame import blocks as fr
 from engine.frame.blocks import blocks_in
-from engine.frame.control import Again, Control, Number, Pick, Several, Start, Switch, Typed
+from engine.frame.control import Again, Control, Noted, Number, Pick, Several, Start, Switch, Typed
 from engine.frame.part import Asking, Compared, Part, Shipped, Taking, once_told
 from engine.language.message import Message
 from engine.lessons.units import head as unit_head
@@ -123,6 +123,8 @@ def ends(control: Control, others: dict[str, Any], texts: Sequence[str]) -> Iter
             yield from (False, True)
         case Again():
             yield 1
+        case Noted():
+            yield ("one", "two")
         case Start():
             yield False  # what takes long is asked for in the test of the lesson
 
@@ -205,6 +207,16 @@ def holds_what_it_can(part: Part, known: dict[str, Any], others: dict[str, Any])
                 assert control.free or value in control.options(others)
             else:
                 assert isinstance(value, str | bool | tuple | int) or value is None
+
+
+def test_what_is_noted_grows_and_is_taken_back() -> None:
+    control = Noted("", most=3)
+    held: list[str] = []
+    for added in (("a",), ("b", "c"), (), ("d",), ("e",)):
+        held = control.pressed(held, added)
+    assert held == ["a", "b", "d", "e"] and control.accept(held, {}) == ("b", "d", "e")
+    assert control.pressed([], ()) == []
+    assert control.accept(["a", 1], {}) == control.accept("ab", {}) == control.first({}) == ()
 
 
 def test_titles_tell_parts_apart_and_numbers_have_three_digits() -> None:

@@ -191,17 +191,6 @@ def test_power_laws() -> None:
     assert scale.loss_by_tokens(2e9) / scale.loss_by_tokens(1e9) == pytest.approx(2**-0.095)
 
 
-@together(
-    ("chosen", "rejected"), [(0.0, 0.0), (2.0, -1.0), (-3.0, 4.0), (900.0, -900.0), (-900.0, 900.0)]
-)
-def test_preference_is_a_log_sigmoid(chosen: float, rejected: float) -> None:
-    loss, p = scale.preference(chosen, rejected)
-    assert loss == pytest.approx(
-        float(-torch.nn.functional.logsigmoid(torch.tensor(chosen - rejected, dtype=torch.float64)))
-    )
-    assert p == pytest.approx(math.exp(-loss))
-
-
 @together(("n", "layers", "workers"), [(1, 1, 1), (5, 1, 2), (6, 3, 3), (7, 2, 16), (9, 4, 5)])
 def test_schedules_by_brute_force(n: int, layers: int, workers: int) -> None:
     """Each tick does as many of the jobs whose inputs are there as there are workers, layer by layer."""

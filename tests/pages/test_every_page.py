@@ -38,11 +38,12 @@ MODEL = {item.id: item.model for item in LIVE}
 # of a pair that a mask hides, and the costs of the token behind the last.
 NONE = {"right", "best", "truth", "factor", "mask.attention", "cost", "own"}
 # The same of single pages: the row of a word that is not shown, or has no vector, and where that would lie;
-# places before the text, or without a word; what is written later than one looks; what is read behind the end.
+# places before the text, or without a word, and a first token, which nothing foretells; what is written later than
+# one looks; what is read behind the end.
 WAYS = ("forced", "mixed", "free")
 NAMES = {"cooccurrence": "row near dense", "vectors": "row seen odd.row oddest cut"}
 NAMES |= {"embeddings": "row seen typed", "feedforward": "word out", "textcnn": "word"}
-NAMES["memory"] = "part left half before"
+NAMES |= {"memory": "part left half before", "preferences": "gain"}
 WRITTEN = {f"{way}.{what}" for way in WAYS for what in ("reads", "writes", "right", "own")}
 NONE_OF = {page: {*names.split()} for page, names in NAMES.items()}
 NONE_OF["scores"] = WRITTEN | {"first", *(f"loss.{way}" for way in WAYS)}

@@ -39,9 +39,7 @@ LESSON = Lesson(
             "are Unsupervised Multitask Learners, 2019 (norm first)"
         ),
         "nostalgebraist, interpreting GPT: the logit lens, 2020",
-        (
-            "Elhage et al., A Mathematical Framework for Transformer Circuits, 2021 (the stream as a sum)"
-        ),
+        "Elhage et al., A Mathematical Framework for Transformer Circuits, 2021 (the stream)",
         "Xiong et al., On Layer Normalization in the Transformer Architecture, 2020",
         (
             "Dao, Fu, Ermon, Rudra & Ré, FlashAttention, 2022; Katharopoulos et al., "
@@ -49,13 +47,7 @@ LESSON = Lesson(
         ),
         "Kaplan et al., Scaling Laws for Neural Language Models, 2020",
         "Brown et al., Language Models are Few-Shot Learners, 2020",
-        (
-            "Schaeffer, Miranda & Koyejo, Are Emergent Abilities of Large Language Models a Mirage?, 2023"
-        ),
-        (
-            "Ouyang et al., Training Language Models to Follow Instructions with Human "
-            "Feedback, 2022; Rafailov et al., Direct Preference Optimization, 2023"
-        ),
+        "Schaeffer et al., Are Emergent Abilities of Large Language Models a Mirage?, 2023",
     ),
     differs="The notes put the norm after each block and say that this works better; the shipped model puts it "
     "first, like GPT-2.\n"
@@ -151,9 +143,6 @@ part-its-own-prompt | Learning from the prompt | | transformers I9; language_mod
 part-its-own-prompt | Few-shot prompts | | transformers J15 L20 I9; language_models M19
     The task told by examples, with nothing trained.
     few-shot, prompt engineering, GPT-3 prompt
-part-what-people-prefer | Training on what people prefer | | transformers I8
-    Two rewards on sliders, and how often one answer is preferred to the other.
-    RLHF, DPO, reward model, alignment, Bradley-Terry
 part-a-dialogue-in-a-window | A dialogue in a window | transformers J5
     Turns that you type, and what of them a model still reads when it answers.
     conversational state, chatbot memory, context window, falls out of the context

@@ -177,6 +177,11 @@ def paths(
     )
     yield "##### One word after the other, or all at once"
     yield fr.Controls(["layers", "workers"])
+    yield from ready(layers, workers)
+
+
+def ready(layers: int, workers: int) -> fr.Blocks:
+    """When each word is done: recurrent, and with attention."""
     recurrent, attention = scale.steps(WORDS, layers, workers)
     ticks = range(max(recurrent, attention) + 1)
     done_K2 = np.stack([scale.find_ready(WORDS, tick, layers, workers) for tick in ticks]).sum(2)
@@ -503,23 +508,4 @@ def window(
     )
 
 
-@fr.part("What people prefer", was=("chosen", "rejected", "preference"))
-def preference(
-    chosen: float = fr.slider("Reward of the preferred answer", -5.0, 5.0, 1.0, 0.1),
-    rejected: float = fr.slider("Reward of the rejected answer", -5.0, 5.0, 0.0, 0.1),
-) -> fr.Blocks:
-    yield (
-        "1. *Pre-training*: predict the next token of much text. 2. *Supervised fine-tuning* on"
-        " good answers. 3. A *reward model* learns from pairs of answers which one people"
-        " prefer, with the loss below. 4. The model is trained for high reward, but kept close"
-        " to its earlier self (PPO with a KL term). DPO needs no reward model and uses $r ="
-        " \\beta \\log \\pi(y|x) / \\pi_{ref}(y|x)$ in the same loss."
-    )
-    loss, p = scale.preference(chosen, rejected)
-    yield fr.Formula(
-        rf"-\log\sigma(r_{{chosen}} - r_{{rejected}}) = -\log\sigma({chosen - rejected:.1f}) ="
-        rf" {loss:.3f}\ \text{{nats}}, \qquad P(\text{{chosen}}) = {100 * p:.1f}\,\%"
-    )
-
-
-PARTS = (norms, costs, paths, mixing, parameters, laws, prompt, window, preference)
+PARTS = (norms, costs, paths, mixing, parameters, laws, prompt, window)

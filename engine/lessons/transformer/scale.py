@@ -4,13 +4,10 @@ can do at all.
 What      parameters  V H + P H + L (12 H^2 + 13 H) + 2 H: embeddings, places, L blocks, last norm;
           output tied
           power laws  L(N) = (8.8e13 / N)^0.076, L(D) = (5.4e13 / D)^0.095, in nats per token
-          preference  -log sigmoid(r_chosen - r_rejected): the loss of a reward model that people
-                      have taught
           steps       a recurrent net of L layers needs n + L - 1 of them one after the other,
                       attention L
 Source    Radford et al. 2018 and 2019; Brown et al. 2020, table 2.1; Kaplan et al., Scaling Laws
-          for Neural Language Models, 2020, sec. 1.2; Ouyang et al., Training Language Models to
-          Follow Instructions with Human Feedback, 2022, eq. 1
+          for Neural Language Models, 2020, sec. 1.2
 Shapes    H = width, L = layers, V = vocabulary, P = places, N = parameters without embeddings, D =
           tokens of training
 Differs   The laws were fitted to one family of models on one corpus; beyond the measured range they
@@ -106,13 +103,6 @@ def loss_by_parameters(n: float) -> float:
 def loss_by_tokens(d: float) -> float:
     """Nats per token of a model that is large enough and saw `d` tokens."""
     return float((5.4e13 / d) ** 0.095)
-
-
-def preference(chosen: float, rejected: float) -> tuple[float, float]:
-    """Loss in nats, and the probability that the chosen answer is preferred, of two rewards."""
-    gap = chosen - rejected
-    loss = math.log1p(math.exp(-abs(gap))) + max(0.0, -gap)
-    return loss, math.exp(-loss)
 
 
 def steps(n: int, layers: int, workers: int) -> tuple[int, int]:
