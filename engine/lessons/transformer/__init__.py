@@ -39,19 +39,14 @@ LESSON = Lesson(
             "are Unsupervised Multitask Learners, 2019 (norm first)"
         ),
         "nostalgebraist, interpreting GPT: the logit lens, 2020",
-        (
-            "Elhage et al., A Mathematical Framework for Transformer Circuits, 2021 (the stream as a sum)"
-        ),
+        "Elhage et al., A Mathematical Framework for Transformer Circuits, 2021 (the stream as a sum)",
         "Xiong et al., On Layer Normalization in the Transformer Architecture, 2020",
         (
             "Dao, Fu, Ermon, Rudra & Ré, FlashAttention, 2022; Katharopoulos et al., "
             "Transformers are RNNs, 2020 (linear); Beltagy et al., Longformer, 2020 (window)"
         ),
         "Kaplan et al., Scaling Laws for Neural Language Models, 2020",
-        "Brown et al., Language Models are Few-Shot Learners, 2020",
-        (
-            "Schaeffer, Miranda & Koyejo, Are Emergent Abilities of Large Language Models a Mirage?, 2023"
-        ),
+        "Schaeffer, Miranda & Koyejo, Are Emergent Abilities of Large Language Models a Mirage?, 2023",
         (
             "Ouyang et al., Training Language Models to Follow Instructions with Human "
             "Feedback, 2022; Rafailov et al., Direct Preference Optimization, 2023"
@@ -145,12 +140,6 @@ part-parameters | The GPT series in numbers | transformers A12 I2 I3 I4 I5 | tra
 part-what-size-buys | Skills that seem to come all at once | transformers A13
     One smooth law, counted per token and per answer.
     emergent abilities, mirage, emergence
-part-its-own-prompt | Learning from the prompt | | transformers I9; language_models M19
-    A passage read again and again: how fast its surprise falls in each model.
-    in-context learning, ICL, prompting, zero-shot
-part-its-own-prompt | Few-shot prompts | | transformers J15 L20 I9; language_models M19
-    The task told by examples, with nothing trained.
-    few-shot, prompt engineering, GPT-3 prompt
 part-what-people-prefer | Training on what people prefer | | transformers I8
     Two rewards on sliders, and how often one answer is preferred to the other.
     RLHF, DPO, reward model, alignment, Bradley-Terry
