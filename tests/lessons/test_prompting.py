@@ -34,6 +34,17 @@ def found(part: Part, run: str = "transformer_mappings", **given: Any) -> list[A
     return blocks.asked(part, page | {name: shipped(id) for name, id in named.items()}, **given)
 
 
+def by_number(run: str, form: ex.Form, told: ex.Pairs, question: str) -> ex.Answered:
+    """Behind none, one ... of the examples."""
+    making = ex.behind(shipped(run), form, told, ex.growing(told), question, ex.answers(told))
+    try:
+        while True:
+            next(making)
+    except StopIteration as end:
+        found: ex.Answered = end.value
+        return found
+
+
 def slowly(run: str, prompt: str, answer: str) -> float:
     """P(answer | prompt): the whole text read at once, token after token of the answer."""
     model, text = shipped(run), f"{prompt} {answer}"
@@ -47,11 +58,11 @@ def slowly(run: str, prompt: str, answer: str) -> float:
 def test_chances_are_those_of_each_whole_text(run: str) -> None:
     """Of one token, of several, of a model that carries nothing that is kept."""
     form = FORM if run == "transformer_mappings" else ex.FORMS["lines"]
-    by = ex.by_number(shipped(run), form, TOLD, "frog")
-    assert by.answers == ["no", "blue"] and by.p_KA.shape == (5, 2)
-    for k, p_A in enumerate(by.p_KA):
+    by = by_number(run, form, TOLD, "frog")
+    assert ex.answers(TOLD) == ["no", "blue"] and by.p_PA.shape == (5, 2)
+    for k, p_A in enumerate(by.p_PA):
         prompt = form.prompt(TOLD[:k], "frog")
-        wanted = [slowly(run, prompt, answer) for answer in by.answers]
+        wanted = [slowly(run, prompt, answer) for answer in ("no", "blue")]
         np.testing.assert_allclose(p_A, wanted, rtol=2e-3, atol=1e-7)
     whole = form.prompt(TOLD[:-1], TOLD[-1][0])
     bits = ex.losses(shipped(run), form, TOLD)
@@ -65,7 +76,7 @@ def test_labels_that_never_stood_with_a_kind_are_read_off_the_prompt() -> None:
     met = {(mappings.KIND_OF[word], label) for word, label in pairs}
     every = {(kind, label) for kind in mappings.KINDS for label in mappings.LABELS}
     assert every - met == {pair for pair in every if mappings.unseen(*pair)} and len(met) == 48
-    rng, model, right, before = np.random.default_rng(1), shipped("transformer_mappings"), 0, []
+    rng, right, before = np.random.default_rng(1), 0, []
     new = sorted(every - met)
     for _n in range(60):
         (kind, label), (other, wrong) = (new[i] for i in rng.permutation(len(new))[:2])
@@ -73,9 +84,9 @@ def test_labels_that_never_stood_with_a_kind_are_read_off_the_prompt() -> None:
             continue
         one, asked = rng.permutation(mappings.KINDS[kind])[:2].tolist()
         told = ((mappings.KINDS[other][0], wrong), (one, label))
-        by = ex.by_number(model, FORM, told, asked)
+        by = by_number("transformer_mappings", FORM, told, asked)
         right += by.tops[2][0][0] == label
-        before.append((by.p_KA[0, by.answers.index(label)], by.tops[2][0][0] == label))
+        before.append((by.p_PA[0, 1], by.tops[2][0][0] == label))
     assert len(before) > 40 and right >= 0.97 * len(before)
     assert max(p for p, _hit in before) < 0.02
 
@@ -97,6 +108,8 @@ def test_the_head_that_looks_at_labels_of_the_kind_is_what_answers() -> None:
     on_LN = weight_LNE[..., [2, 3, 5]].sum(-1)
     assert divmod(int(on_LN.argmax()), on_LN.shape[1]) == (1, 2) and on_LN[1, 2] > 0.8
     assert weight_LNE[1, 2, [0, 1, 4]].max() < 0.01
+    first = ex.looks(model, FORM, TOLD, "frog")[..., 2]  # as the first minute says
+    assert f"{first[1, 2]:.0%}" == "70%" and first.max() == first[1, 2]
     text, blue = FORM.prompt(told, "frog"), model.tokenizer.vocab.index("blue")
     off = Edit("reading", {"layer": 1, "head": 2}, to=0.0, how=How.SCALE)
     p = [model.trace(text, edits).field("probability").values[-1, blue] for edits in ((), (off,))]
@@ -193,6 +206,9 @@ def test_a_prefix_says_the_task() -> None:
     (rows,) = blocks.tables(found(tasks.prefix))
     for row, (task, does) in zip(rows, TASKS.items(), strict=False):
         assert row["writes"] == does("dbgac") and row[f"{task}: {does('dbgac')}"] > 0.95
+        for other, makes in TASKS.items():
+            p = slowly("transformer_prefixed", f"{task}: dbgac =", f"{makes('dbgac')}\n")
+            assert row[f"{other}: {makes('dbgac')}"] == pytest.approx(p, rel=1e-2, abs=1e-9)
     assert "from a to h" in blocks.said(found(tasks.prefix, letters="xyz"))
     assert "same answer" in blocks.said(found(tasks.prefix, letters="aa"))
 

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from engine.course.base import Lesson
+from urllib.parse import urlencode
+
+from engine.course.base import Lesson, Step
+
+TEXTS = {
+    "prompting.examples": "saw = no\nhammer = no\ncat = blue\ndrill = no",
+    "prompting.question": "frog",
+}
 
 LESSON = Lesson(
     id="prompting",
@@ -17,6 +24,32 @@ LESSON = Lesson(
     live=False,
     minutes=25,
     before=("transformer",),
+    true_where="prompting.run=transformer_mappings",
+    minute=(
+        Step(
+            "“blue”, with 87 % behind four examples; with none it had 0.06 %. No line that this model learned from"
+            " calls an animal blue.",
+            link=urlencode({"prompting.part": "Answers by number of examples", **TEXTS}),
+            panel="part-answers-by-number-of-examples",
+            asks="Tools are “no”, one cat is “blue”. What is a frog, for a model whose weights stay?",
+            choices=("no", "blue", "neither"),
+        ),
+        Step(
+            "Without “cat = blue”, 0.21 % are left; without any other, over 93 %. One head puts 70 % of its weight on"
+            " that label.",
+            link=urlencode({"prompting.part": "Which example did it", **TEXTS}),
+            panel="part-which-example-did-it",
+        ),
+        Step(
+            "In steps: 14002. At once it is 14011. Both nets learned the same sums.",
+            link=urlencode(
+                {"prompting.part": "Written steps", "prompting.chain.asked": "5055+8947"}
+            ),
+            panel="part-written-steps",
+            asks="5055 + 8947: which of two small models gets it right?",
+            choices=("the one that writes steps", "the other"),
+        ),
+    ),
     sources=(
         "Brown et al., Language Models are Few-Shot Learners, 2020",
         (

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Self
 
 import numpy as np
@@ -41,9 +42,11 @@ class Form:
     text: str
     between: str
 
+    def told(self, examples: Iterable[Pair]) -> list[str]:
+        return [f"{self.text.format(given)} {answer}" for given, answer in examples]
+
     def prompt(self, examples: Iterable[Pair], question: str) -> str:
-        told = [f"{self.text.format(given)} {answer}" for given, answer in examples]
-        return self.between.join([*told, self.text.format(question)])
+        return self.between.join([*self.told(examples), self.text.format(question)])
 
     def spans(self, examples: Sequence[Pair]) -> list[tuple[int, int]]:
         """Where the answers stand in the prompt."""
@@ -108,7 +111,7 @@ class Reader:
     def read(self, tokens: Tokens) -> tuple[int, np.ndarray]:
         """The first tokens whose rows are left out, and of the others what follows each (T, V)."""
         fits = len(tokens) <= (self.model.context or len(tokens))
-        count = min(len(tokens) - 1, len(self.base)) if self.carried and fits else 0
+        count = min(len(tokens), len(self.base)) - 1 if self.carried and fits else 0
         differs = np.flatnonzero(self.base.ids[:count] != tokens.ids[:count])
         same = int(differs[0]) if len(differs) else count
         if not same:
@@ -156,37 +159,40 @@ def at(tokens: Tokens, start: int, stop: int) -> list[int]:
     return [t for t, (a, b) in enumerate(tokens.spans) if a < stop and start < b]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ByNumber:
-    """How likely each answer is (K, A) behind the first 0, 1, ... examples, and the TOPS likeliest
-    tokens there."""
+@lru_cache(maxsize=2)
+def reader(model: Model[Any], form: Form, examples: Pairs) -> Reader:
+    """One that has read these examples."""
+    return Reader.of(model, form.between.join(form.told(examples)))
 
-    answers: list[str]
-    p_KA: np.ndarray
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answered:
+    """How likely each answer is behind each of some prompts (P, A), and the TOPS likeliest tokens
+    there."""
+
+    p_PA: np.ndarray
     tops: list[list[tuple[str, float]]]
 
 
-def by_number(model: Model[Any], form: Form, examples: Pairs, question: str) -> ByNumber:
-    of, vocab = answers(examples), model.tokenizer.vocab
-    reader = Reader.of(model, form.prompt(examples, question))
+def behind(
+    model: Model[Any],
+    form: Form,
+    base: Pairs,
+    told: Sequence[Pairs],
+    question: str,
+    of: Sequence[str],
+) -> fr.Taking[Answered]:
+    """Of the prompts of `told`, each with examples of its own; what they begin with as `base` does is
+    read once."""
+    reading, vocab = reader(model, form, base), model.tokenizer.vocab
     rows, tops = [], []
-    for k in range(len(examples) + 1):
-        next_V = reader.after(prompt := form.prompt(examples[:k], question))
-        rows.append(reader.chances(prompt, of, next_V))
+    for n, examples in enumerate(told):
+        yield fr.Progress(n / len(told), "Reading")
+        next_V = reading.after(prompt := form.prompt(examples, question))
+        rows.append(reading.chances(prompt, of, next_V))
         likeliest = np.argsort(-next_V, kind="stable")[:TOPS].tolist()
         tops.append([(vocab[i], float(next_V[i])) for i in likeliest])
-    return ByNumber(of, np.array(rows), tops)
-
-
-def chances(
-    model: Model[Any], form: Form, told: Sequence[Pairs], question: str, of: Sequence[str]
-) -> np.ndarray:
-    """How likely each answer is (P, A) behind each of P prompts, each with examples of its own."""
-    if not told:
-        return np.zeros((0, len(of)))
-    reader = Reader.of(model, form.prompt(told[0], question))
-    prompts = [form.prompt(examples, question) for examples in told]
-    return np.array([reader.chances(p, of, reader.after(p)) for p in prompts])
+    return Answered(np.array(rows).reshape(len(rows), len(of)), tops)
 
 
 def losses(model: Model[Any], form: Form, examples: Pairs) -> list[float]:
@@ -196,6 +202,11 @@ def losses(model: Model[Any], form: Form, examples: Pairs) -> list[float]:
     return Reader(model, model.tokens(""), {}).bits(
         whole, [(start - 1, stop) for start, stop in form.spans(examples)]
     )
+
+
+def growing(examples: Pairs) -> list[Pairs]:
+    """None of them, the first, the first two, ..."""
+    return [examples[:k] for k in range(len(examples) + 1)]
 
 
 def left_out(examples: Pairs) -> list[Pairs]:
