@@ -239,12 +239,14 @@ def looks(model: Attends[Any], form: Form, examples: Pairs, question: str) -> np
 def unknown(model: Model[Any], prompt: str) -> fr.Blocks:
     """What of the prompt the model does not know, or does not read."""
     tokens = model.tokens(prompt)
-    words = dict.fromkeys(tokens.labels[t] for t in tokens.unknown)
+    words = [*dict.fromkeys(tokens.labels[t] for t in tokens.unknown)]
     if words:
         yield fr.Warn(
             _(
                 "This model has never met {words}: it reads each of them as one unknown word.",
-                words=", ".join(f"“{escaped(word)}”" for word in words),
+                words=", ".join(
+                    [*(f"“{escaped(word)}”" for word in words[:TOPS]), "…"][: len(words)]
+                ),
             )
         )
     if model.context and len(tokens) > model.context:

@@ -13,7 +13,8 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 
@@ -26,18 +27,31 @@ TEXT = "Question: {}\nAnswer:"
 WRITTEN = 16  # tokens of an answer
 
 
-def ranked(passages: Sequence[str], question: str) -> np.ndarray:
-    """The cosine of each passage with the question; 0 where they have no word in common."""
-    counted = [Counter(WORD.findall(text.lower())) for text in (*passages, question)]
-    found_in = Counter(word for words in counted[:-1] for word in words)
-    weight = {w: math.log((1 + len(passages)) / (1 + n)) + 1 for w, n in found_in.items()}
-    *rows, asked = [{w: n * weight[w] for w, n in of.items() if w in weight} for of in counted]
-    return np.array([_cosine(row, asked) for row in rows])
+@dataclass(frozen=True, slots=True, eq=False)
+class Index:
+    """Some passages, with the weight of each word, and of each passage those of its own."""
+
+    passages: Sequence[str]
+    weight: Mapping[str, float]
+    rows: Sequence[Mapping[str, float]]
+
+    @classmethod
+    def of(cls, passages: Sequence[str]) -> Self:
+        counted = [Counter(WORD.findall(text.lower())) for text in passages]
+        found_in = Counter(word for words in counted for word in words)
+        weight = {w: math.log((1 + len(passages)) / (1 + n)) + 1 for w, n in found_in.items()}
+        return cls(passages, weight, [{w: n * weight[w] for w, n in of.items()} for of in counted])
+
+    def rank(self, question: str) -> np.ndarray:
+        """The cosine of each passage with the question; 0 where they have no word in common."""
+        counted = Counter(WORD.findall(question.lower()))
+        asked = {w: n * self.weight[w] for w, n in counted.items() if w in self.weight}
+        return np.array([_cosine(row, asked) for row in self.rows])
 
 
 def _cosine(one: Mapping[str, float], other: Mapping[str, float]) -> float:
-    lengths = math.hypot(*one.values()) * math.hypot(*other.values())
-    return sum(n * other.get(w, 0.0) for w, n in one.items()) / lengths if lengths else 0.0
+    product = sum(n * one.get(w, 0.0) for w, n in other.items())
+    return product / (math.hypot(*one.values()) * math.hypot(*other.values())) if product else 0.0
 
 
 def prompt(passages: Sequence[str], question: str) -> str:

@@ -15,9 +15,11 @@ from engine.lessons.prompting import retrieval, structured
 from engine.lessons.prompting import steps as st
 from engine.models.base import Model
 from engine.models.neural import NeuralLanguageModel
+from engine.text.collection.beginning import beginning, by_label, left_out
 from engine.text.corpora.prefixed import LETTERS, LONGEST, TASKS
 from engine.text.corpora.sums import LONGEST as LEARNED
 
+OWN, CHARACTERS = "typed", 300_000  # of a text that is looked into
 LARGE = 10**7  # numbers of a model that answers when it is told to
 SUMS, DIGITS = 100, 5  # that are measured of each length; the longest of them
 CODE = """w = 30 / (2 * 2 + 2) = 5
@@ -232,25 +234,49 @@ def answers_behind(
     return [reader.chances(prompt, answers, reader.after(prompt)) for prompt in prompts]
 
 
+def sources(given: fr.Others) -> dict[str, str]:
+    return {OWN: "what is typed", **{of.id: label for label, of in by_label().items()}}
+
+
+@fr.once
+def index(source: str, typed: str) -> retrieval.Index:
+    """Of the passages of a text, or of what is typed."""
+    try:
+        text = typed if source == OWN else beginning(source, CHARACTERS)[:CHARACTERS]
+    except LookupError as problem:
+        raise ValueError(problem.args[0]) from None
+    return retrieval.Index.of([line.strip() for line in text.splitlines() if line.strip()])
+
+
 @fr.part("Look it up first")
 def retrieved(
     model: Model[Any],
+    *,
+    source: str = fr.pick("Passages of", sources, OWN),
     passages: str = fr.typed("A text, a passage a line", LINES, 20_000, live=True, tall=150),
     question: str = fr.typed(
         "Question", "In which room is the office of Ms Berger?", 200, live=True, width=420
     ),
-    many: int = fr.slider("Passages in the prompt", 1, 5, 1, width=160),
-    *,
-    answer: bool = fr.start("Let it answer", ("passages", "question", "many")),
+    many: int = fr.slider("Passages in the prompt", 1, 5, 1),
+    answer: bool = fr.start("Let it answer", ("source", "passages", "question", "many")),
 ) -> fr.Blocks:
     yield (
         "No weight holds what stands in your text. **Retrieval** looks for the passages that share most with the"
         " question, by TF-IDF, and puts them before it."
     )
-    lines = [line.strip() for line in passages.splitlines() if line.strip()]
+    typed = ["passages"] if source == OWN else []
+    yield fr.Beside(
+        [
+            [fr.Controls(["source", *typed], down=True)],
+            [fr.Controls(["question", "many"], down=True)],
+        ]
+    )
+    found_in = index(source, passages if source == OWN else "")
+    lines, score_P = found_in.passages, found_in.rank(question)
     if not lines or not question.strip():
         raise ValueError("Type some passages and a question.")
-    score_P = retrieval.ranked(lines, question)
+    if source != OWN and (note := left_out(source, CHARACTERS)):
+        yield fr.Note(note)
     order = np.argsort(-score_P, kind="stable")
     found = [lines[p] for p in order[:many] if score_P[p] > 0]
     yield fr.table(
