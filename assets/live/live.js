@@ -133,10 +133,7 @@ class App {
   draw(header, numbers) {
     const first = this.text === null; // of a page that was opening: it answers what was asked meanwhile
     const mine =
-      header.seq === this.sent ||
-      header.seq === this.late ||
-      first ||
-      header.refresh !== this.refresh;
+      header.seq === this.sent || header.seq === this.late || first || header.refresh !== this.refresh;
     if (mine) {
       const same = header.strip && this.alike(header);
       if (!this.merge(header, numbers)) return this.send(true);

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import torch
@@ -29,9 +29,12 @@ from engine.core.setting import setting
 from engine.core.tap import Tap
 from engine.core.trace import FieldSpec
 from engine.language.message import Message, refusal
+from engine.models.base import Weights
+from engine.models.neural import state_of
 from engine.nn.attention import PLAIN, Naming
 from engine.nn.transformer import promises
 from engine.pretrained.stored import sentence
+from engine.text.tokenizers.base import Tokenizer
 
 HEADS = {
     "decoder": "MODEL_FOR_CAUSAL_LM_MAPPING",
@@ -102,6 +105,41 @@ class Config:
     @property
     def share(self) -> float:
         return 0.15
+
+
+class Observed:
+    """What all these models share: nothing trains them, and their weights are the library's."""
+
+    config: Config
+    tokenizer: Tokenizer
+    net: Any
+
+    @property
+    def depth(self) -> int:
+        return self.config.layers
+
+    @property
+    def heads(self) -> int:
+        return self.config.heads
+
+    @classmethod
+    def build(cls, config: Any, v: int) -> NoReturn:
+        raise ValueError(TRAINED)
+
+    @classmethod
+    def fit(
+        cls,
+        text: str,
+        config: Any,
+        *,
+        seed: int,
+        device: str = "cpu",
+        resume: Weights | None = None,
+    ) -> NoReturn:
+        raise ValueError(TRAINED)
+
+    def weights(self) -> dict[str, np.ndarray]:
+        return state_of_net(self.net) | state_of(self.tokenizer)
 
 
 def open_net(

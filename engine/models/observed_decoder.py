@@ -8,10 +8,8 @@ Differs   Every key reads the whole text: the library's own memory of keys and v
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NoReturn, Self
+from typing import Self
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -19,17 +17,16 @@ from engine.core.cache import once
 from engine.core.tap import Tap, passthrough
 from engine.core.trace import FieldSpec
 from engine.models.abilities import Looks
-from engine.models.base import Card, Progress, Weights
-from engine.models.neural import LOGITS, PROBABILITY, NeuralLanguageModel, state_of, tokenizer_of
+from engine.models.base import Card, Weights
+from engine.models.neural import LOGITS, PROBABILITY, NeuralLanguageModel, tokenizer_of
 from engine.models.observed import (
-    TRAINED,
     Config,
+    Observed,
     answers,
     ask,
     must_not_be_edited,
     net_of,
     observed,
-    state_of_net,
     tell,
 )
 from engine.text.tokenizers.base import Tokenizer, Tokens
@@ -56,7 +53,7 @@ class Net(nn.Module):
         return logit_BTV
 
 
-class ObservedDecoder(NeuralLanguageModel[Config], Looks[Config]):
+class ObservedDecoder(Observed, NeuralLanguageModel[Config], Looks[Config]):
     card = Card(
         "observed_decoder",
         "Read-only language model",
@@ -70,30 +67,6 @@ class ObservedDecoder(NeuralLanguageModel[Config], Looks[Config]):
         super().__init__(config, tokenizer, net)
         self.context = config.context
 
-    @property
-    def depth(self) -> int:
-        return self.config.layers
-
-    @property
-    def heads(self) -> int:
-        return self.config.heads
-
-    @classmethod
-    def build(cls, config: Config, v: int) -> NoReturn:
-        raise ValueError(TRAINED)
-
-    @classmethod
-    def fit(
-        cls,
-        text: str,
-        config: Config,
-        *,
-        seed: int,
-        device: str = "cpu",
-        resume: Weights | None = None,
-    ) -> Iterator[Progress]:
-        raise ValueError(TRAINED)
-
     @once
     def spec(self) -> tuple[FieldSpec, ...]:
         return (*observed(attends=self.config.attends), *answers(LOGITS, PROBABILITY))
@@ -106,9 +79,6 @@ class ObservedDecoder(NeuralLanguageModel[Config], Looks[Config]):
         tap.derived(
             "probability", lambda: logit_BTV.float().softmax(-1), ("batch", "token", "next")
         )
-
-    def weights(self) -> dict[str, np.ndarray]:
-        return state_of_net(self.net) | state_of(self.tokenizer)
 
     @classmethod
     def observing(cls, config: Config, tokenizer: Tokenizer, net: nn.Module) -> Self:

@@ -10,7 +10,7 @@ Differs   Marks at the ends of a text and between two sentences as in engine/mod
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Self, final
 
 import numpy as np
@@ -22,18 +22,17 @@ from engine.core.cache import once
 from engine.core.tap import Tap, passthrough
 from engine.core.trace import FieldSpec
 from engine.models.abilities import Fills, Looks
-from engine.models.base import Card, Progress, Weights
+from engine.models.base import Card, Weights
 from engine.models.bert import FILL, draw_masked, read_marked, sentences_of
-from engine.models.neural import state_of, tokenizer_of
+from engine.models.neural import tokenizer_of
 from engine.models.observed import (
-    TRAINED,
     Config,
+    Observed,
     answers,
     ask,
     must_not_be_edited,
     net_of,
     observed,
-    state_of_net,
     tell,
 )
 from engine.text.tokenizers.base import Tokenizer, Tokens
@@ -66,7 +65,7 @@ class Net(nn.Module):
 
 
 @final
-class ObservedEncoder(Fills[Config], Looks[Config]):
+class ObservedEncoder(Observed, Fills[Config], Looks[Config]):
     card = Card(
         "observed_encoder",
         "Read-only encoder",
@@ -80,26 +79,6 @@ class ObservedEncoder(Fills[Config], Looks[Config]):
         self.config, self.tokenizer, self.net = config, tokenizer, net
         self.context = config.context
         self._labels = {"next": tokenizer.vocab}
-
-    @property
-    def depth(self) -> int:
-        return self.config.layers
-
-    @property
-    def heads(self) -> int:
-        return self.config.heads
-
-    @classmethod
-    def fit(
-        cls,
-        text: str,
-        config: Config,
-        *,
-        seed: int,
-        device: str = "cpu",
-        resume: Weights | None = None,
-    ) -> Iterator[Progress]:
-        raise ValueError(TRAINED)
 
     @torch.inference_mode()
     def judge(self, lines: Sequence[str], most: int = 4096) -> dict[str, float]:
@@ -167,9 +146,6 @@ class ObservedEncoder(Fills[Config], Looks[Config]):
     def to(self, device: str) -> Self:
         self.net.to(device)
         return self
-
-    def weights(self) -> dict[str, np.ndarray]:
-        return state_of_net(self.net) | state_of(self.tokenizer)
 
     @classmethod
     def observing(cls, config: Config, tokenizer: Tokenizer, net: nn.Module) -> Self:

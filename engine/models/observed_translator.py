@@ -10,28 +10,25 @@ Differs   The source is read once; the target is read whole with every token.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, NoReturn, Self, final
+from typing import Any, Self, final
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 
 from engine.core.cache import once
 from engine.core.tap import Tap, passthrough
 from engine.core.trace import FieldSpec
-from engine.models.base import Card, Progress, Weights
+from engine.models.base import Card, Weights
 from engine.models.encoder_decoder import READS
-from engine.models.neural import LOGITS, PROBABILITY, state_of, tokenizer_of
+from engine.models.neural import LOGITS, PROBABILITY, tokenizer_of
 from engine.models.observed import (
-    TRAINED,
     Config,
+    Observed,
     answers,
     ask,
     must_not_be_edited,
     net_of,
     observed,
-    state_of_net,
     tell,
 )
 from engine.models.translating import TranslatingModel, TranslatingNet, growing
@@ -97,7 +94,7 @@ class Net(TranslatingNet):
 
 
 @final
-class ObservedTranslator(TranslatingModel[Config]):
+class ObservedTranslator(Observed, TranslatingModel[Config]):
     card = Card(
         "observed_translator",
         "Read-only translator",
@@ -109,22 +106,6 @@ class ObservedTranslator(TranslatingModel[Config]):
     def __init__(self, config: Config, tokenizer: Tokenizer, net: nn.Module) -> None:
         super().__init__(config, tokenizer, net)
         self.context = config.context
-
-    @classmethod
-    def build(cls, config: Config, v: int) -> NoReturn:
-        raise ValueError(TRAINED)
-
-    @classmethod
-    def fit(
-        cls,
-        text: str,
-        config: Config,
-        *,
-        seed: int,
-        device: str = "cpu",
-        resume: Weights | None = None,
-    ) -> Iterator[Progress]:
-        raise ValueError(TRAINED)
 
     @once
     def spec(self) -> tuple[FieldSpec, ...]:
@@ -139,9 +120,6 @@ class ObservedTranslator(TranslatingModel[Config]):
     def run(self, tokens: Tokens, tap: Tap) -> None:
         must_not_be_edited(tap, self.spec())
         super().run(tokens, tap)
-
-    def weights(self) -> dict[str, np.ndarray]:
-        return state_of_net(self.net) | state_of(self.tokenizer)
 
     @classmethod
     def observing(cls, config: Config, tokenizer: Tokenizer, net: nn.Module) -> Self:

@@ -17,6 +17,7 @@ SUMS = "input query key value product scaled masked attention weighted reading"
 CELL = "({ ...document.querySelector('[data-panel=\"working\"] .un-body').dataset })"
 
 
+@pytest.mark.slow
 def test_every_cell_opens_to_its_sum(
     page: Callable[..., Live], run_of: Callable[[str], Run]
 ) -> None:

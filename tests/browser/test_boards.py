@@ -218,6 +218,7 @@ def test_a_race_of_optimisers(tab: Tab, server: Server, tmp_path: Path) -> None:
     expect(page.get_by_text("warmup 110 (default 100)")).to_have_count(1)
 
 
+@pytest.mark.slow
 def test_a_digit_is_drawn_and_read(tab: Tab, server: Server, tmp_path: Path) -> None:
     page, board = tab(), "document.querySelector('.cv')?.digit"
 

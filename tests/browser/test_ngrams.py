@@ -97,6 +97,7 @@ def it_plays(live: Live, model: Any) -> None:
     expect(panel.locator(".un-coming")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_click_opens_the_ladder_of_a_word(
     page: Callable[..., Live], run_of: Callable[[str], Run]
 ) -> None:

@@ -16,6 +16,7 @@ from tests.browser.conftest import Live
 Page, RunOf = Callable[..., Live], Callable[[str], Run]
 
 
+@pytest.mark.slow
 def test_look_and_write(page: Page, run_of: RunOf) -> None:
     model: Any = RunStore().load(run_of("encoder_decoder"))
     vocab = model.tokenizer.vocab

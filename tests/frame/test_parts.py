@@ -38,7 +38,9 @@ DEAR = set(
 DEAREST = set(
     "convolution.learns pooling.behind pooling.lengths cures.cannot optimisers.noise"
     " optimisers.race optimisers.stopping sparsity.bits sparsity.cuts decoding.drawn decoding.counts"
-    " translation.lengths translation.quality scores.exposure batches.fewer".split()
+    " translation.lengths translation.quality scores.exposure batches.fewer preparation.stems"
+    " sparsity.costs hmm.learning tokenizers.vocabularies tokenizers.languages cooccurrence.train"
+    " attention.learn".split()
 )
 TEXTS = [*HOSTILE.values()]
 ALL = 99

@@ -222,6 +222,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Run]]:
     next(seen, None)
 
 
+@pytest.mark.slow
 def test_the_pages_draw_them(runs: dict[str, Run]) -> None:
     for page, name in (
         ("heads", "starcoder2"),

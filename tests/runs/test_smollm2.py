@@ -44,6 +44,7 @@ def test_it_says_what_its_library_says(run: Run, monkeypatch: pytest.MonkeyPatch
     assert p_V.max() == pytest.approx(0.773, abs=5e-4)  # as the library computes it
 
 
+@pytest.mark.slow
 def test_a_page_draws_its_heads(run: Run) -> None:
     at = opened("heads", run=run.id)
     assert at.selectbox(key="heads.run").value == run.id and not at.error

@@ -18,6 +18,8 @@ export class Wall {
   constructor(panel, rest) {
     this.panel = panel;
     this.surface = new Surface(panel.body);
+    this.surface.node.setAttribute("role", "img");
+    this.surface.node.setAttribute("aria-label", "All of them, small; a click opens one below");
     this.stores = [];
     this.surface.onPointer(
       (x, y) => this.look(x, y),
