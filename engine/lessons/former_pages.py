@@ -127,8 +127,16 @@ MOVED: dict[str, tuple[str, Callable[[Chosen], Chosen]]] = {
 }
 
 _REWARDS = "preferences", "part-a-reward-from-pairs"
+_REPEATED = "prompting", "part-a-passage-again-and-again"
 PARTS: dict[str, dict[str, tuple[str, str]]] = {
-    "transformer": dict.fromkeys(
-        ("part-what-people-prefer", "chosen", "rejected", "preference", "fold.preference"), _REWARDS
-    )
+    "transformer": {
+        **dict.fromkeys(
+            ("part-what-people-prefer", "chosen", "rejected", "preference", "fold.preference"),
+            _REWARDS,
+        ),
+        **dict.fromkeys(
+            ("part-its-own-prompt", "passage", "times", "repeated", "few_shot", "fold.prompt"),
+            _REPEATED,
+        ),
+    }
 }

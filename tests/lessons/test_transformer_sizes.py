@@ -12,6 +12,7 @@ import pytest
 import torch
 
 from engine.core.registry import models, tokenizers
+from engine.lessons.prompting.repeated import repeated
 from engine.lessons.transformer import depth, dialogue, lens, scale, sizes
 from engine.models.base import train
 from engine.text.tokenizers.base import Tokens
@@ -220,7 +221,7 @@ def test_repeated_passages_share_out_the_whole_surprise(
 ) -> None:
     """Every token is counted once, in the turn that it stands in."""
     model = trained(id)
-    found = scale.repeated(model, "the cat sat", 2)
+    found = repeated(model, "the cat sat", 2)
     text = "the cat sat " * 2
     trace = model.trace(text)
     bits = -np.log2(trace.field("probability").values[np.arange(len(trace.ids) - 1), trace.ids[1:]])
@@ -230,7 +231,7 @@ def test_repeated_passages_share_out_the_whole_surprise(
 
 def test_a_passage_that_does_not_fit_is_named(trained: Callable[[str], Any]) -> None:
     with pytest.raises(ValueError, match="shorter passage"):
-        scale.repeated(trained("transformer"), "the cat sat on the mat " * 40, 3)
+        repeated(trained("transformer"), "the cat sat on the mat " * 40, 3)
 
 
 def test_operations_bytes_and_ways_from_word_to_word() -> None:

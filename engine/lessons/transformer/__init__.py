@@ -46,7 +46,6 @@ LESSON = Lesson(
             "Transformers are RNNs, 2020 (linear); Beltagy et al., Longformer, 2020 (window)"
         ),
         "Kaplan et al., Scaling Laws for Neural Language Models, 2020",
-        "Brown et al., Language Models are Few-Shot Learners, 2020",
         "Schaeffer et al., Are Emergent Abilities of Large Language Models a Mirage?, 2023",
     ),
     differs="The notes put the norm after each block and say that this works better; the shipped model puts it "
@@ -137,12 +136,6 @@ part-parameters | The GPT series in numbers | transformers A12 I2 I3 I4 I5 | tra
 part-what-size-buys | Skills that seem to come all at once | transformers A13
     One smooth law, counted per token and per answer.
     emergent abilities, mirage, emergence
-part-its-own-prompt | Learning from the prompt | | transformers I9; language_models M19
-    A passage read again and again: how fast its surprise falls in each model.
-    in-context learning, ICL, prompting, zero-shot
-part-its-own-prompt | Few-shot prompts | | transformers J15 L20 I9; language_models M19
-    The task told by examples, with nothing trained.
-    few-shot, prompt engineering, GPT-3 prompt
 part-a-dialogue-in-a-window | A dialogue in a window | transformers J5
     Turns that you type, and what of them a model still reads when it answers.
     conversational state, chatbot memory, context window, falls out of the context

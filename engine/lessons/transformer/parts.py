@@ -1,5 +1,5 @@
-"""What stands below the live pictures: norms, what length and size cost, who mixes tokens, and what a
-model learns from its prompt.
+"""What stands below the live pictures: norms, what length and size cost, who mixes tokens, a dialogue
+in a window, and what people prefer.
 
 Shapes    L = layers, T = tokens, D = width, F = inner width
 """
@@ -422,57 +422,6 @@ def laws(
     )
 
 
-@fr.part("Its own prompt", was=("passage", "times", "repeated", "few_shot"))
-def prompt(
-    model: Model[Any],
-    run: Run,
-    lstm: Model[Any] | None = fr.shipped("lstm"),
-    ngram: Model[Any] | None = fr.shipped("ngram"),
-    passage: str = fr.typed(
-        "A passage, to be read several times in a row", "one two three four five six seven", 300
-    ),
-    times: int = fr.slider("Times", 2, 6, 3),
-) -> fr.Blocks:
-    yield (
-        "No weight changes here. Where a curve falls, the model uses what it has just read:"
-        " **in-context learning**. Attention can look up what followed the same words the last"
-        " time; a recurrent net would have to hold the passage in its state; a counting model"
-        " sees a few words only."
-    )
-    if not passage.strip():
-        raise ValueError("Type a passage.")
-    series, problems = dict[str, tuple[range, list[float]]](), list[str]()
-    for name, one in {run.title: model, "LSTM": lstm, "n-gram": ngram}.items():
-        if one is None or not one.foretells:
-            continue
-        try:
-            found = scale.repeated(one, passage, times)
-        except ValueError as problem:
-            problems.append(f"{escaped(name)}: {problem}.")
-        else:
-            if found[0]:
-                series[name] = range(1, times + 1), [value / found[0] * 100 for value in found]
-    yield from map(fr.Note, problems)
-    if series:
-        yield fr.curves(
-            "repeated",
-            "Surprise at the same passage, the first time = 100",
-            series,
-            "reading of the passage",
-            "bits per token, first time = 100",
-            "Same weights throughout: any fall comes from the text before",
-            passage,
-            whole=True,
-            every=True,
-            tight=False,
-        )
-    yield (
-        "Large models learn whole tasks this way: a **few-shot** prompt such as “Text: I love it."
-        " Label: positive. Text: Great! Label:” tells the task by examples, and the model continues"
-        " it. The models shipped here are far too small for that."
-    )
-
-
 @fr.part("A dialogue in a window", was=("turns", "dialogue", "fits", "so_far", "goes"))
 def window(
     model: Model[Any],
@@ -508,4 +457,4 @@ def window(
     )
 
 
-PARTS = (norms, costs, paths, mixing, parameters, laws, prompt, window)
+PARTS = (norms, costs, paths, mixing, parameters, laws, window)

@@ -16,16 +16,12 @@ Differs   The laws were fitted to one family of models on one corpus; beyond the
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from engine.analysis.measure import surprisal
-from engine.language.message import refusal
 from engine.lessons.transformer import sizes
-from engine.models.base import Model
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,27 +118,3 @@ def find_ready(n: int, tick: int, layers: int, workers: int) -> np.ndarray:
     recurrent = tick >= token_n + layers
     attention = tick >= (layers - 1) * -(-n // workers) + token_n // workers + 1
     return np.stack((recurrent, attention)).astype(np.float32)
-
-
-def repeated(model: Model[Any], passage: str, times: int) -> list[float]:
-    """Mean surprisal in bits per token of a passage each time it stands in one text, `times` times
-    in a row.
-
-    ValueError where the text does not fit into what the model can look back over.
-    """
-    turn = passage.strip() + " "
-    text = turn * times
-    tokens = model.tokens(text)
-    if model.context is not None and len(tokens) > model.context:
-        raise refusal(
-            "{times} times make {tokens} tokens, and this model looks back over {model.context};"
-            " take a shorter passage",
-            tokens=len(tokens),
-        )
-    bits = surprisal(model.trace(text, fields=("probability",)))
-    turn_of = [min(times - 1, (start + stop) // 2 // len(turn)) for start, stop in tokens.spans]
-    found: list[list[float]] = [[] for __ in range(times)]
-    for i, bit in enumerate(bits):
-        if tokens.spans[i] != (0, 0) and math.isfinite(bit):
-            found[turn_of[i]].append(float(bit))
-    return [sum(part) / len(part) if part else math.nan for part in found]
