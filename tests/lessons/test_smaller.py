@@ -13,7 +13,17 @@ from torch.nn import functional as F
 
 from engine import frame as fr
 from engine.course import curriculum, rooms
-from engine.lessons.smaller import bytes_and_energy, formats, live, measured, nets, parts
+from engine.lessons.smaller import (
+    bytes_and_energy,
+    distil,
+    experts,
+    formats,
+    live,
+    measured,
+    nets,
+    parts,
+    taught,
+)
 from engine.lessons.smaller.formats import FORMATS
 from engine.lessons.smaller.sentences import SENTENCES
 from engine.models.neural import NeuralLanguageModel
@@ -417,3 +427,142 @@ def test_the_first_minute_is_true_of_the_small_transformer() -> None:
     for tried, of in zip(lesson.tries, (four, two, heads), strict=True):
         assert tried.text == lesson.example
         assert f"{of[0]:.2f} bits" in tried.look or of is two
+
+
+# ------------------------------------------------------------------ distillation
+
+
+def test_the_loss_of_the_specification() -> None:  # transformers T60, language_models T34
+    def loss(t: list[float], s: list[float], heat: float) -> tuple[float, float]:
+        by_torch = distil.soft_loss(torch.tensor([s]), torch.tensor([t]), heat)
+        return float(taught.soft_loss(np.array(t), np.array(s), heat)), float(by_torch)
+
+    wanted = {1: 1.150421, 2: 1.280627, 4: 1.319630, 10: 1.331121}
+    for heat, nats in wanted.items():
+        assert loss([3, 2, 1], [1, 2, 3], heat) == pytest.approx((nats, nats), abs=2e-4)
+    assert loss([3, 1, 0.2], [2, 1, 0.1], 2) == pytest.approx((0.112407,) * 2, abs=1e-5)
+    for heat, nats in {1: 0.168522, 2: 0.216117, 5: 0.210348}.items():
+        assert loss([3, 1, 0.2], [2, 1.5, 0.1], heat) == pytest.approx((nats, nats), abs=1e-5)
+    assert loss([3, 1, 0.2], [3, 1, 0.2], 2)[0] == pytest.approx(0, abs=1e-12)
+    # at 100 the specification has what float32 leaves; in float64 it is nearer to its limit, 4/3
+    both = torch.tensor([[1.0, 2, 3]]).double(), torch.tensor([[3.0, 2, 1]]).double()
+    hot = float(distil.soft_loss(*both, 100.0))
+    assert loss([3, 2, 1], [1, 2, 3], 100) == pytest.approx((hot, 1.332760), abs=2e-4)
+    assert hot == pytest.approx(4 / 3, abs=1e-4)
+    far = loss([3, 2, 1], [1, 2, 3], 1e3)[0]
+    assert taught.endless(np.array([3.0, 2, 1]), np.array([1.0, 2, 3])) == pytest.approx(
+        far, abs=1e-4
+    )
+
+
+def test_the_slope_of_the_soft_loss() -> None:
+    t, s = torch.tensor([[3.0, 2, 1]]), torch.tensor([[1.0, 2, 3]], requires_grad=True)
+    distil.soft_loss(s, t, 2.0).backward()
+    q, p = (taught.soften(x.detach().numpy(), 2.0) for x in (s, t))
+    assert s.grad is not None
+    np.testing.assert_allclose(s.grad, 2.0 * (q - p), atol=1e-6)
+    rows = tables(parts.by_hand.blocks(heat=2.0))[0]
+    assert [rows[2][name] for name in "123"] == pytest.approx((2.0 * (q - p))[0].tolist())
+
+
+def test_a_teacher_judges_every_token_once() -> None:
+    net = shipped("gru")
+    ids = net.tokenizer.stream(["He came to the door and looked into the room."] * 12)
+    found = distil.judge(net, ids)
+    assert len(found) == len(ids)
+    some = np.r_[np.full(distil.SEEN, ids[0]), ids[: distil.WINDOW]]
+    with torch.no_grad():
+        wanted = net.net(torch.from_numpy(some)[None])[0, distil.SEEN :]
+    np.testing.assert_allclose(found[: distil.WINDOW].float(), wanted, atol=0.02)
+
+
+def test_the_shipped_students_and_what_the_part_says_of_them() -> None:
+    score = distil.measured()
+    assert score["teacher"] < score[distil.TAUGHT] < score[distil.ALONE]
+    nets_3 = parts.students(shipped(distil.TEACHER))
+    assert {net.tokenizer.vocab for net in nets_3.values()} == {
+        shipped(distil.TEACHER).tokenizer.vocab
+    }
+    lines = {n: measured.cut_lines(net, SENTENCES, 10_000) for n, net in nets_3.items()}
+    bits = [measured.bits_per_token(net, lines[n]) for n, net in nets_3.items()]
+    assert bits == sorted(bits)  # on other text, too
+    assert sum(p.stat().st_size for p in distil.FOLDER.iterdir()) < 300_000
+
+    page = {"teacher": shipped(distil.TEACHER)}
+    blocks = parts.taught_live.blocks(**page, d_text="She opened the door", d_at=8, d_heat=4.0)
+    (rows,) = tables(blocks)
+    read = taught.read(nets_3, "She opened the door")
+    hot = torch.from_numpy(read.logits[distil.TAUGHT][8] / 4).softmax(-1)
+    words = shipped(distil.TEACHER).tokenizer.vocab
+    for row in rows[:3]:
+        assert row["taught"] == pytest.approx(
+            float(hot[words.index(row["next"].replace("·", " "))])
+        )
+    assert "loss 0.8 ×" in said(blocks) and charts(blocks)["cost"]
+    assert "loss 0.8 ×" not in said(parts.taught_live.blocks(**page, d_text="She", d_at=3))
+    for wrong in ({"teacher": None}, {**page, "d_text": ""}):
+        assert isinstance(parts.taught_live.blocks(**wrong)[-1], fr.Problem)
+
+
+# ------------------------------------------------------------------ a mixture of experts
+
+
+def test_gates_and_balance_of_the_specification() -> None:  # language_models T34
+    logit = torch.tensor([2.0, 1, 0.5, -1])
+    assert logit.softmax(0).tolist() == pytest.approx(
+        [0.609460, 0.224208, 0.135989, 0.030343], abs=1e-6
+    )
+    gate = experts.gates(logit, 2)
+    assert gate.tolist() == pytest.approx([0.731059, 0.268941, 0, 0], abs=1e-6)
+    says = torch.tensor([1.0, 4, -2, 10])
+    assert float(gate @ says) == pytest.approx(1.806824, abs=1e-5)
+    assert float(experts.gates(logit, 4) @ says) == pytest.approx(1.537746, abs=1e-5)
+    even = torch.eye(4)[None] * 20  # each token to another expert
+    assert float(experts.balance(even, 1)) == pytest.approx(1, abs=1e-4)
+    assert float(experts.balance(torch.eye(4)[:1].repeat(8, 1) * 20, 1)) == pytest.approx(
+        4, abs=1e-4
+    )
+
+
+def test_a_mixture_is_the_sum_over_the_chosen_experts() -> None:
+    torch.manual_seed(1)
+    made = experts.Experts(8, 4, 16, 2).eval()
+    x = torch.randn(1, 5, 8)
+    with torch.no_grad():
+        found = made(x)
+        for t in range(5):
+            g = (made.router.weight @ x[0, t]).softmax(0)
+            first, second = torch.argsort(-g)[:2].tolist()
+            share = g[first] / (g[first] + g[second])
+            wanted = share * made.each[first](x[0, t]) + (1 - share) * made.each[second](x[0, t])
+            np.testing.assert_allclose(found[0, t], wanted, atol=1e-5)
+        made.off = int(torch.argsort(-(made.router.weight @ x[0, 0]))[0])
+        made(x)
+        assert made.logit is not None and not experts.gates(made.logit, 2)[..., made.off].any()
+
+
+def test_the_shipped_experts_and_what_the_part_says_of_them() -> None:
+    base, found = shipped(experts.BASE), experts.measured()
+    assert found["balanced"]["bits"] < found["before"]["bits"]
+    assert max(found["balanced"]["load"]) < max(found["alone"]["load"])
+    assert sum(found["balanced"]["load"]) == pytest.approx(1)
+    assert sum(p.stat().st_size for p in experts.FOLDER.iterdir()) < 300_000
+    before = base.trace(TEXT, fields=("probability",)).field("probability").values.copy()
+    blocks = parts.mixture.blocks(base=base, e_text=TEXT)
+    gate = charts(blocks)["router"].values
+    np.testing.assert_allclose(gate.sum(0), 1, atol=1e-5)
+    assert ((gate > 0).sum(0) == experts.CHOSEN).all()
+    (rows,) = tables(blocks)
+    assert [row["of this text"] for row in rows] == pytest.approx(
+        ((gate > 0).sum(1) / (gate > 0).sum()).tolist()
+    )
+    one = charts(parts.mixture.blocks(base=base, e_text=TEXT, e_k=1, e_off="2"))["router"].values
+    assert set(np.unique(one)) == {0, 1} and not one[1].any()
+    all_but = charts(parts.mixture.blocks(base=base, e_text=TEXT, e_k=4, e_off="2"))[
+        "router"
+    ].values
+    assert ((all_but > 0).sum(0) == 3).all()
+    after = base.trace(TEXT, fields=("probability",)).field("probability").values
+    np.testing.assert_array_equal(before, after)  # the net itself stays as it is
+    for wrong in ({"base": None}, {"base": base, "e_text": ""}):
+        assert isinstance(parts.mixture.blocks(**wrong)[-1], fr.Problem)

@@ -11,7 +11,7 @@ LESSON = Lesson(
     id="smaller",
     era="Your own models",
     title="Smaller models",
-    question="What does a model lose when its weights are rounded or left out?",
+    question="What does a model lose when its weights are rounded, left out, or taught to a smaller one?",
     model="transformer",
     also=listed(),
     example=TEXT,
@@ -43,14 +43,20 @@ LESSON = Lesson(
         "Han, Mao & Dally, Deep Compression, 2016",
         "Michel, Levy & Neubig, Are Sixteen Heads Really Better than One?, 2019",
         "Men et al., ShortGPT: Layers in Large Language Models are More Redundant Than You Expect, 2024",
+        "Hinton, Vinyals & Dean, Distilling the Knowledge in a Neural Network, 2015",
+        "Shazeer et al., Outrageously Large Neural Networks, 2017",
+        "Fedus, Zoph & Shazeer, Switch Transformers, 2022",
+        "Komatsuzaki et al., Sparse Upcycling, 2023",
         "Strubell, Ganesh & McCallum, Energy and Policy Considerations for Deep Learning in NLP, 2019",
     ),
     differs="The notes say that fewer bits come “without significant performance loss”; what is lost is measured here,"
-    " and it depends on the format: next to nothing with 8 bits, everything with 2.\n"
-    "Their program asks the library bitsandbytes for `quantize_4bit` at its top, where it never was (it is in"
-    " `bitsandbytes.functional`), so that it never chooses 4 bits; and `load_in_4bit` is no longer accepted there: the"
-    " settings go into a `BitsAndBytesConfig`.\n"
-    "They name absmax, NF4, pruning and energy without a formula or a number.",
+    " and it depends on the format: next to nothing with 8 bits, everything with 2.\nTheir program asks the library"
+    " bitsandbytes for `quantize_4bit` at its top, where it never was (it is in `bitsandbytes.functional`), so that"
+    " it never chooses 4 bits; and `load_in_4bit` is no longer accepted there: the settings go into a"
+    " `BitsAndBytesConfig`.\nTheir loss of distillation has the soft targets alone, without the token that came, and"
+    " no student.\nSparse models, they say, use a part of the weights “during inference”; they do so in training,"
+    " too, and all weights have to be in memory.\nThey name absmax, NF4, pruning and energy without a formula or a"
+    " number.",
     minutes=25,
     before=("batches", "transformer"),
     first="pattern=15",
@@ -107,6 +113,15 @@ part-errors-by-layer | Rounding errors by layer and format | transformers N7
 part-measured | Formats and pruning measured on a text | language_models M24 M25; lstm B37
     Bits per token by format, and over the share of weights, heads and layers left out.
     pruning curve, compression, perplexity after quantisation
+part-taught-by-a-larger-net | Distillation, live | transformers N10; language_models M26
+    A teacher's soft targets beside the hard one and beside two students, letter by letter.
+    knowledge distillation, teacher, student, soft targets, dark knowledge, DistilBERT, temperature
+part-distillation-by-hand | The distillation loss over the temperature | transformers N10; language_models M26
+    T² KL of two rows of logits that you type, its slope, and what it tends to.
+    KL divergence, T squared, logit matching
+part-a-mixture-of-experts | A mixture of experts, its router live | language_models M17
+    Which experts each token of your text is given to; experts switched off; load with and without balance.
+    mixture of experts, MoE, router, gating, top-k, sparse model, load balancing, Switch Transformer, Mixtral
 part-bytes-of-real-models | Bytes of real models by format | language_models M13; transformers N5
     GPT-2 XL to PaLM and one of your own size, in every format, beside a machine's memory.
     model size, memory, GB, VRAM, GPT-3, PaLM, LLaMA, large language model

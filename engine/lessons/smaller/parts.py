@@ -3,20 +3,35 @@ the bytes of real models, and what computing costs."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import numpy as np
+import torch
 
 from engine import frame as fr
 from engine.core.trace import Kind
+from engine.language.markdown import escaped
 from engine.language.message import _
-from engine.lessons.smaller import bytes_and_energy, formats, measured, nets
+from engine.lessons.smaller import (
+    bytes_and_energy,
+    distil,
+    experts,
+    formats,
+    measured,
+    nets,
+    taught,
+)
 from engine.lessons.smaller.bytes_and_energy import REAL, Machines, gigabytes
 from engine.lessons.smaller.formats import FORMATS
 from engine.lessons.smaller.nets import HEADS, LAYERS, WEIGHTS, Net
 from engine.models.abilities import able
 from engine.models.base import Model
 from engine.models.neural import NeuralLanguageModel
+from engine.models.transformer import Transformer
 from engine.runs.store import Run
 from engine.text import collection
+from engine.views import theme
 
 ROW = 256  # weights of a row that are drawn at most
 WORDS = {WEIGHTS: "weights, the smallest first", HEADS: "heads", LAYERS: "layers"}
@@ -238,6 +253,272 @@ def at_share(series: tuple[list[float], list[float]], share: float) -> float:
     return float(np.interp(share, *series))
 
 
+# ------------------------------------------------------------------ taught by a larger net
+
+HEATS = np.geomspace(0.25, 100, 60)
+CALLED = {"teacher": "teacher", distil.TAUGHT: "taught", distil.ALONE: "without its teacher"}
+NOT_THERE = "The shipped LSTM, or one of its students, is not here."
+
+
+def students(teacher: Net | None) -> dict[str, Net]:
+    """The teacher and both students.  ValueError where one is missing."""
+    if teacher is None:
+        raise ValueError(NOT_THERE)
+    try:
+        return {"teacher": teacher, **{n: distil.student(n) for n in (distil.TAUGHT, distil.ALONE)}}
+    except (OSError, ValueError):
+        raise ValueError(NOT_THERE) from None
+
+
+def last_place(given: fr.Others) -> int:
+    return max(2, len(str(given.get("d_text", ""))))
+
+
+def before_last(given: fr.Others) -> int:
+    return last_place(given) - 1
+
+
+@fr.part("Taught by a larger net")
+def taught_live(
+    teacher: Net | None = fr.shipped(distil.TEACHER),
+    d_text: str = fr.typed(
+        "Type a sentence", "She opened the door and looked into the room", 200, width=460, live=True
+    ),
+    d_heat: float = fr.slider("Temperature T", 0.5, 10.0, distil.HEAT, 0.5, 190),
+    d_soft: float = fr.slider(
+        "Share of the teacher in the loss, a", 0.0, 1.0, distil.SOFT, 0.1, 230
+    ),
+    *,
+    d_at: int = fr.slider("Behind which letter", 1, last_place, before_last, width=460),
+) -> fr.Blocks:
+    nets_3 = students(teacher)
+    yield (
+        "A text gives a net one right answer a letter: the one that came, the **hard target**. A teacher gives a"
+        " probability for each, the **soft target**: also which wrong ones are nearly right. A higher temperature shows"
+        " more of those; T² makes up for the smaller slopes that it leaves."
+    )
+    found = taught.read(nets_3, d_text)
+    at = min(d_at, len(found.ids) - 1)
+    came = int(found.ids[at + 1]) if at + 1 < len(found.ids) else -1
+    yield fr.Controls(["d_at"])
+    before = theme.plain("".join(found.labels[1 : at + 1]))
+    words = nets_3["teacher"].tokenizer.vocab
+    yield _("Behind “{before}”, students at T = {t:g} too:", before=escaped(before[-40:]), t=d_heat)
+    yield answers([found.logits[name][at] for name in nets_3], came, d_heat, words)
+    for name in (distil.TAUGHT, distil.ALONE):
+        yield tell_loss(
+            name, found.logits["teacher"][at], found.logits[name][at], came, d_heat, d_soft
+        )
+    places = np.arange(1, len(found.ids))
+    yield fr.curves(
+        "cost",
+        "Bits of each letter",
+        {CALLED[name]: (places, found.cost(name)) for name in nets_3},
+        "letter",
+        "bits",
+        text=d_text,
+        source=distil.TEACHER,
+        low=0,
+        whole=True,
+    )
+    yield tell_bits(nets_3)
+    yield fr.Link("softmax", "Softmax has the temperature alone, on logits that you drag")
+
+
+def answers(z_3: Sequence[np.ndarray], came: int, heat: float, words: Sequence[str]) -> fr.Rows:
+    """The teacher's likeliest, beside what came, the teacher with this temperature, and both students."""
+    plain_V, hot_3 = taught.soften(z_3[0], 1.0), [taught.soften(z_V, heat) for z_V in z_3]
+    hot = _("teacher, T = {t:g}", t=heat)
+    heads = ("next", "came", "teacher, T = 1", hot, "taught", "without its teacher")
+    rows = (
+        (theme.visible(words[v]), float(v == came), plain_V[v], *(p_V[v] for p_V in hot_3))
+        for v in np.argsort(-z_3[0])[:8].tolist()
+    )
+    return fr.table(heads, rows, bars=heads[1:])
+
+
+def tell_loss(
+    name: str, t: np.ndarray, s: np.ndarray, came: int, heat: float, share: float
+) -> fr.Words:
+    soft = float(taught.soft_loss(t, s, heat))
+    if came < 0:
+        return _("**{name}**: T² KL = {soft:.4f} nats.", name=_(CALLED[name]), soft=soft)
+    hard = float(-np.log(taught.soften(s, 1.0)[came]))
+    return _(
+        "**{name}**: T² KL = {soft:.4f} nats, −ln p = {hard:.4f}; loss {a:g} × {soft:.4f} + {b:g} × {hard:.4f} ="
+        " **{all:.4f}**.",
+        name=_(CALLED[name]),
+        soft=soft,
+        hard=hard,
+        a=share,
+        b=1 - share,
+        all=share * soft + (1 - share) * hard,
+    )
+
+
+def tell_bits(nets_3: Mapping[str, Net]) -> fr.Words:
+    score = distil.measured()
+    return _(
+        "On novels that none of them has read a letter costs the teacher **{teacher:.3f} bits**, the student that it"
+        " taught **{taught:.3f}**, and the same student without it **{alone:.3f}**. Both students have {few:,} weights,"
+        " the teacher {many:,}; both began with the same weights and read the same {n:,} letters, in the same order.",
+        teacher=score["teacher"],
+        taught=score[distil.TAUGHT],
+        alone=score[distil.ALONE],
+        few=nets.count(nets_3[distil.TAUGHT]),
+        many=nets.count(nets_3["teacher"]),
+        n=distil.CHARACTERS,
+    )
+
+
+@fr.part("Distillation by hand")
+def by_hand(
+    z: fr.Matrix = fr.cells("Logits", ((3.0, 2.0, 1.0), (1.0, 2.0, 3.0)), ("teacher", "student")),
+    heat: float = fr.slider("Temperature T", 0.25, 20.0, 2.0, 0.25),
+) -> fr.Blocks:
+    t, s = fr.array(z)
+    p, q = taught.soften(t, heat), taught.soften(s, heat)
+    soft = float(taught.soft_loss(t, s, heat))
+    yield fr.table(
+        ("", "1", "2", "3"),
+        [
+            ("teacher", *p.tolist()),
+            ("student", *q.tolist()),
+            ("slope of the student's logits", *(heat * (q - p)).tolist()),
+        ],
+        forms=dict.fromkeys("123", "%.4f"),
+        width=520,
+    )
+    yield fr.Formula(
+        rf"T^2 \sum_k p_k \ln \frac{{p_k}}{{q_k}} = {heat:g}^2 \cdot {soft / heat**2:.6f} = {soft:.6f}, \qquad"
+        r" \frac{\partial}{\partial s_k} = T\,(q_k - p_k)"
+    )
+    yield fr.curves(
+        "heat",
+        "The loss over the temperature, in nats",
+        {
+            "T² KL": (HEATS, [float(taught.soft_loss(t, s, h)) for h in HEATS]),
+            "KL": (HEATS, [float(taught.soft_loss(t, s, h)) / h**2 for h in HEATS]),
+        },
+        "T",
+        "nats",
+        log_x=True,
+        low=0,
+    )
+    yield _(
+        "Without T² the loss dies out as T grows, and with it what the student learns. With it the loss tends to"
+        " **{end:.4f}**, half the mean squared distance of the logits, each set centred: at a high temperature a"
+        " student matches logits.",
+        end=taught.endless(t, s),
+    )
+
+
+# ------------------------------------------------------------------ a mixture of experts
+
+NOBODY = "none"
+FACULTY = tuple(_("expert {n}", n=n + 1) for n in range(experts.EXPERTS))
+
+
+@fr.part("A mixture of experts")
+def mixture(
+    base: Net | None = fr.shipped(experts.BASE),
+    e_text: str = fr.typed(
+        "Type a sentence",
+        "The girl looked at the old man and shook her head.",
+        200,
+        width=460,
+        live=True,
+    ),
+    e_k: int = fr.slider("Experts of a token", 1, experts.EXPERTS, experts.CHOSEN, width=170),
+    e_off: str = fr.pick(
+        "Switched off", (NOBODY, *map(str, range(1, experts.EXPERTS + 1))), NOBODY, few=True
+    ),
+) -> fr.Blocks:
+    yield (
+        "In place of one feed-forward part a layer has several, the **experts**, and a **router** that gives each token"
+        " to a few of them: more weights, of which a token uses as many as before. All of them have to be in memory."
+    )
+    try:
+        if not isinstance(base, Transformer):
+            raise ValueError
+        found = experts.measured()
+        off = int(e_off) - 1 if e_off != NOBODY else None
+        trace, logit_TN = experts.read(
+            base, e_text, min(e_k, experts.EXPERTS - (off is not None)), off
+        )
+    except (OSError, ValueError):
+        raise ValueError("The shipped Transformer, or its experts, are not here.") from None
+    if len(trace.ids) < 2:
+        raise ValueError("Type a few words: each token is given to its experts.")
+    k = min(e_k, experts.EXPERTS - (off is not None))
+    gate_TN = experts.gates(torch.from_numpy(logit_TN), k).numpy()
+    yield fr.grid(
+        "router",
+        "Which experts each token is given to, and with what weight",
+        gate_TN.T,
+        ("slot", FACULTY),
+        ("token", [theme.visible(label) for label in trace.tokens]),
+        Kind.GATE,
+        text=e_text,
+        symbol="weight",
+        source=experts.BASE,
+        fluid=True,
+    )
+    last_N, top = taught.soften(logit_TN[-1].astype(float), 1.0), gate_TN[-1]
+    yield fr.Formula(
+        r"\mathrm{softmax}(x R) = ("
+        + ", ".join(f"{g:.3f}" for g in last_N)
+        + r"), \quad y = "
+        + " + ".join(rf"{g:.3f}\, E_{n + 1}(x)" for n, g in enumerate(top) if g > 0)
+    )
+    p_TV = np.asarray(trace.field("probability").values)
+    plain_TV = np.asarray(base.trace(e_text, fields=("probability",)).field("probability").values)
+    now, before = (float(nets.cost(of[:-1], trace.ids[1:]).mean()) for of in (p_TV, plain_TV))
+    yield _(
+        "The formula is of the last token. A token of this text costs **{now:.3f} bits**, in the net with its one"
+        " feed-forward part {before:.3f}.",
+        now=now,
+        before=before,
+    )
+    yield load((gate_TN > 0).sum(0) / (gate_TN > 0).sum(), found)
+    yield _(
+        "On novels that it has not read a token costs {even:.3f} bits with the experts, {alone:.3f} with experts that"
+        " learned without the balance in their loss, and {one:.3f} with one part that learned as long and is as wide as"
+        " two of them:",
+        one=found["one"]["bits"],
+        even=found["balanced"]["bits"],
+        alone=found["alone"]["bits"],
+    )
+    yield fr.Formula(
+        r"L = -\ln p + "
+        + f"{experts.BALANCE:g}"
+        + r"\, n \sum_i f_i P_i, \qquad f_i \text{ the share of choices, }"
+        r" P_i \text{ the mean weight}"
+    )
+    yield fr.Note(
+        "The balance n Σ f P is 1 where all experts get as much, and n where one gets everything. The rest of the"
+        " net is the shipped small Transformer and did not learn on; experts of a net this small share out letters"
+        " and pieces, not subjects."
+    )
+
+
+def load(used_N: np.ndarray, found: Mapping[str, Any]) -> fr.Rows:
+    """How much each expert gets, of the typed text and of unseen novels, and which tokens most."""
+    even, alone = found["balanced"], found["alone"]
+    rows = [
+        {
+            "expert": str(n + 1),
+            "of this text": float(used_N[n]),
+            "of unseen novels": even["load"][n],
+            "learned without balance": alone["load"][n],
+            "what it is given most": " ".join(theme.visible(t) for t in even["tokens"][n]),
+        }
+        for n in range(experts.EXPERTS)
+    ]
+    shares = ("of this text", "of unseen novels", "learned without balance")
+    return fr.Rows(rows, dict.fromkeys(shares, fr.SHARE), widths={"expert": 70})
+
+
 # ------------------------------------------------------------------ real models
 
 
@@ -342,4 +623,4 @@ def plain(x: float) -> str:
     return f"{x:,.0f}" if x >= 100 else f"{x:.3g}"
 
 
-PARTS = (row, by_layer, measure, sizes, energy)
+PARTS = (row, by_layer, measure, taught_live, by_hand, mixture, sizes, energy)
