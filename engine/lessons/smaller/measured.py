@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -142,6 +141,6 @@ def together(names: Sequence[str], off_NF: np.ndarray, by: str) -> tuple[list[st
     return [*of], np.array([off_NF[at].mean(0) for at in of.values()])
 
 
-def find_table(model: Any, name: str) -> np.ndarray:
+def find_table(model: Net, name: str) -> np.ndarray:
     found = model.weights()[name]
     return np.asarray(found.reshape(-1, found.shape[-1]), np.float32)

@@ -3,14 +3,14 @@ the bytes of real models, and what computing costs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import torch
 
 from engine import frame as fr
-from engine.core.trace import Kind
+from engine.core.trace import Field, Kind
 from engine.language.markdown import escaped
 from engine.language.message import _
 from engine.lessons.smaller import (
@@ -141,6 +141,22 @@ def compare(row_N: np.ndarray) -> list[dict[str, object]]:
     return found
 
 
+def shares(
+    name: str,
+    title: str,
+    values: np.ndarray,
+    rows: tuple[str, Iterable[object]],
+    columns: tuple[str, Iterable[object]],
+    unit: str,
+    note: fr.Words = "",
+    text: str = "",
+    source: str = "",
+) -> fr.Chart:
+    """A grid of numbers from 0 to 1, whose legend says what they are."""
+    made = Field.of(name, Kind.GATE, dict((rows, columns)), values, str(_(title)), unit=unit)
+    return fr.Chart(name, title, "heatmap", (made,), note, text, source, fluid=True)
+
+
 BY = {"table": "Tables", "layer": "Layers", "kind": "Kinds"}
 
 
@@ -162,15 +178,14 @@ def by_layer(
         raise ValueError(
             "This net holds a weight that is infinite or none, which no format of few bits has."
         )
-    yield fr.grid(
+    yield shares(
         "errors",
         "What rounding moves, as a share of the weights' own size",
         off_NF.clip(0, 1),
         ("layer", names),
         ("method", FORMATS),
-        Kind.GATE,
+        "share",
         run.title,
-        symbol="share moved",
         source=run.id,
     )
     worst = int(off_NF[:, [*FORMATS].index("Q4_0")].argmax())
@@ -452,17 +467,15 @@ def mixture(
         raise ValueError("Type a few words: each token is given to its experts.")
     k = min(e_k, experts.EXPERTS - (off is not None))
     gate_TN = experts.gates(torch.from_numpy(logit_TN), k).numpy()
-    yield fr.grid(
+    yield shares(
         "router",
         "Which experts each token is given to, and with what weight",
         gate_TN.T,
-        ("slot", FACULTY),
-        ("token", [theme.visible(label) for label in trace.tokens]),
-        Kind.GATE,
+        ("unit", FACULTY),
+        ("token", trace.tokens),
+        "weight",
         text=e_text,
-        symbol="weight",
         source=experts.BASE,
-        fluid=True,
     )
     last_N, top = taught.soften(logit_TN[-1].astype(float), 1.0), gate_TN[-1]
     yield fr.Formula(
