@@ -234,6 +234,7 @@ NEXT = pic.Picture(
     "“{rank.word:word}”: {rank.p:%}, and {rank.q:%} in the smaller net.",
     side="right",
     table=pic.table("rank", "next: {rank.word:word} | whole: {rank.p:%} | smaller: {rank.q:%}"),
+    saves=pic.Saves(("probability",), ("token",), "bars", {"top": 12}),
 )
 PICTURES = pic.Live(
     (),
