@@ -556,6 +556,7 @@ def test_the_shipped_experts_and_what_the_part_says_of_them() -> None:
     assert [row["of this text"] for row in rows] == pytest.approx(
         ((gate > 0).sum(1) / (gate > 0).sum()).tolist()
     )
+    assert f"{experts.BALANCE:g}\\," in said(blocks)
     one = charts(parts.mixture.blocks(base=base, e_text=TEXT, e_k=1, e_off="2"))["router"].values
     assert set(np.unique(one)) == {0, 1} and not one[1].any()
     all_but = charts(parts.mixture.blocks(base=base, e_text=TEXT, e_k=4, e_off="2"))[

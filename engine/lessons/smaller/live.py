@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 KINDS = (WHOLE, *FORMATS)
 SHORT = [kind.replace(" ", "-") for kind in KINDS]  # a space would be drawn as a dot
 FIRST, LISTED = KINDS.index("int3 absmax"), 8
-CALLED = {WEIGHTS: "weights", HEADS: "heads", LAYERS: "layers"}
+CALLED = ((WEIGHTS, "Weights"), (HEADS, "Heads"), (LAYERS, "Layers"))
 _read: WeakKeyDictionary[Net, Trace] = WeakKeyDictionary()  # of each smaller net its last trace
 
 
@@ -185,12 +185,7 @@ LOST = pic.Picture(
     ),
     controls=(
         pic.Pick("method", label="weights as", asks=True),
-        pic.Choice(
-            "ways",
-            tuple((value, words.capitalize()) for value, words in CALLED.items()),
-            WEIGHTS,
-            True,
-        ),
+        pic.Choice("ways", CALLED, WEIGHTS, True),
         pic.Amount("size", 0, 95, 5, 0, "{size:n} % left out", asks=True),
     ),
     table=pic.table(

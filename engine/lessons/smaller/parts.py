@@ -503,10 +503,7 @@ def mixture(
         alone=found["alone"]["bits"],
     )
     yield fr.Formula(
-        r"L = -\ln p + "
-        + f"{experts.BALANCE:g}"
-        + r"\, n \sum_i f_i P_i, \qquad f_i \text{ the share of choices, }"
-        r" P_i \text{ the mean weight}"
+        r"L = -\ln p + 0.02\, n \sum_i f_i P_i, \qquad f_i \text{ the share of choices, } P_i \text{ the mean weight}"
     )
     yield fr.Note(
         "The balance n Σ f P is 1 where all experts get as much, and n where one gets everything. The rest of the"
@@ -520,7 +517,7 @@ def load(used_N: np.ndarray, found: Mapping[str, Any]) -> fr.Rows:
     even, alone = found["balanced"], found["alone"]
     rows = [
         {
-            "expert": str(n + 1),
+            "": FACULTY[n],
             "of this text": float(used_N[n]),
             "of unseen novels": even["load"][n],
             "learned without balance": alone["load"][n],
@@ -529,7 +526,7 @@ def load(used_N: np.ndarray, found: Mapping[str, Any]) -> fr.Rows:
         for n in range(experts.EXPERTS)
     ]
     shares = ("of this text", "of unseen novels", "learned without balance")
-    return fr.Rows(rows, dict.fromkeys(shares, fr.SHARE), widths={"expert": 70})
+    return fr.Rows(rows, dict.fromkeys(shares, fr.SHARE), widths={"": 110})
 
 
 # ------------------------------------------------------------------ real models
