@@ -97,7 +97,7 @@ def derive(model: Net, trace: Trace, asks: Mapping[str, object]) -> pic.Derived:
     """Of a net of at most SMALL weights in every format at once, of a larger one in the format that is chosen."""
     many, ids = nets.count(model), np.asarray(trace.ids)
     if many > LARGE or not len(ids):
-        return {}
+        return {"beyond": ((), round(many / 1e6))} if len(ids) else {}
     f = _whole(asks.get("pattern"), FIRST, len(KINDS) - 1)
     what = str(asks.get("ways") or WEIGHTS)
     share = _whole(asks.get("size"), 0, 95) / 100
@@ -154,6 +154,10 @@ def _whole(asked: object, first: int, most: int) -> int:
     return asked if isinstance(asked, int) and 0 <= asked <= most else first
 
 
+BEYOND = (
+    "This net has {beyond:n} million weights, too many for a smaller copy at every key: the part “Measured” below"
+    " measures it."
+)
 WANTED = "Type something: each token gets a bar."
 LOST = pic.Picture(
     "lost",
@@ -181,6 +185,7 @@ LOST = pic.Picture(
         " {zeros:%} of the weights are 0.][ Without those, and with a bit for each that says so, it would be"
         " {sparse} MB.]",
         "The answer behind “{token}” moves by {moved} bits.",
+        BEYOND,
         WANTED,
     ),
     controls=(
@@ -204,6 +209,7 @@ EVERY = pic.Picture(
     tell=(
         "{method:called}, {each:plain} bits a weight: the answer behind “{token}” moves by {apart} bits, over the text"
         " by {apart.mean} on average.",
+        BEYOND,
         WANTED,
     ),
     side="left",
