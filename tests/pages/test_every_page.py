@@ -44,6 +44,8 @@ WAYS = ("forced", "mixed", "free")
 NAMES = {"cooccurrence": "row near dense", "vectors": "row seen odd.row oddest cut"}
 NAMES |= {"embeddings": "row seen typed", "feedforward": "word out", "textcnn": "word"}
 NAMES |= {"memory": "part left half before", "preferences": "gain"}
+# of a large net in formats not chosen
+NAMES["smaller"] = "apart lost apart.mean lost.mean cost.now"
 WRITTEN = {f"{way}.{what}" for way in WAYS for what in ("reads", "writes", "right", "own")}
 NONE_OF = {page: {*names.split()} for page, names in NAMES.items()}
 NONE_OF["scores"] = WRITTEN | {"first", *(f"loss.{way}" for way in WAYS)}

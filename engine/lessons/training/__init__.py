@@ -50,13 +50,15 @@ LESSON = Lesson(
             "Before anything starts, the price: an LSTM of 256 units has 875,966 numbers to "
             "learn from these stories.",
             link="training.mode=Train a "
-            "model&training.text.text=stories&training.lstm.layers=2&training.lstm.width=64&training.lstm.tokenizer=chars&training.model=lstm&training.lstm.units=256",
+            "model&training.text.text=stories&training.lstm.layers=2&training.lstm.width=64&training.lstm.tokenizer=chars&training.model=lstm&training.lstm.units=25"
+            "6",
             panel="part-cost",
         ),
         Step(
             "3.8 times: 3,320,766. The weights from state to state grow with the square of the number of units.",
             link="training.mode=Train a "
-            "model&training.text.text=stories&training.lstm.layers=2&training.lstm.width=64&training.lstm.tokenizer=chars&training.model=lstm&training.lstm.units=512",
+            "model&training.text.text=stories&training.lstm.layers=2&training.lstm.width=64&training.lstm.tokenizer=chars&training.model=lstm&training.lstm.units=51"
+            "2",
             panel="part-cost",
             asks="512 units instead of 256: how many times the parameters?",
             choices=("2", "3.8", "8"),
@@ -64,7 +66,8 @@ LESSON = Lesson(
         Step(
             "An n-gram model only counts: it has n-grams where others have parameters, 122,128 of them here.",
             link="training.mode=Train a "
-            "model&training.text.text=stories&training.lstm.layers=2&training.lstm.width=64&training.lstm.tokenizer=chars&training.model=ngram",
+            "model&training.text.text=stories&training.lstm.layers=2&training.lstm.width=64&training.lstm.tokenizer=chars&training.model=ngra"
+            "m",
             panel="part-cost",
         ),
     ),
@@ -115,7 +118,7 @@ settings-model | Layers, width and residual connections of a recurrent model | l
 settings-model | Multi-query and grouped-query attention | language_models M89 | | model=transformer
     A setting of the Transformer: heads that share keys and values.
     MQA, GQA, multi-query attention, groups
-settings-training | Quantisation-aware training | transformers N7 | transformers N5; language_models M24
+settings-training | Quantisation-aware training | transformers N5 N7; language_models M24
     A setting: in the last quarter the weights are read in 4, 6 or 8 bits.
     quantization, int8, 4-bit, QAT
 """,

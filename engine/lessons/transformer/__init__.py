@@ -130,7 +130,7 @@ part-paths | One word after the other, or all at once |
 part-what-size-buys | Scaling laws | transformers I6; language_models M10
     Loss against parameters and text, and what twice the size buys.
     Kaplan, power law, loss and size
-part-parameters | The GPT series in numbers | transformers A12 I2 I3 I4 I5 | transformers I12; language_models M13
+part-parameters | The GPT series in numbers | transformers A12 I2 I3 I4 I5; language_models M13 | transformers I12
     Layers, width and parameters of GPT-1, GPT-2 and GPT-3, counted; and why not GPT-4.
     GPT-1, GPT-2, GPT-3, GPT-4, large language models, LLM
 part-what-size-buys | Skills that seem to come all at once | transformers A13
