@@ -20,7 +20,7 @@ from engine.lessons.tasks.learning import FROZEN
 from engine.lessons.tasks.live import WAYS
 from engine.lessons.tasks.reading import WAYS as VECTORS
 from engine.models.bert import Bert
-from engine.runs.store import Run
+from engine.runs.store import Run, RunStore
 from engine.vectors.base import Vectors
 
 ASKED = "The merchant bought the ship for a fortune."
@@ -260,9 +260,10 @@ STEPS = 40
 
 
 @fr.once_told
-def adapted(run: Run, model: Bert, corpus: str, steps: int) -> fr.Taking[domain.Adapted]:
-    found = None
-    for found in domain.adapt(run, model, corpora.get(corpus).text(), steps):
+def adapted(model: Bert, run: str, corpus: str, steps: int) -> fr.Taking[domain.Adapted]:
+    """`run`: its id."""
+    found, text = None, corpora.get(corpus).text()
+    for found in domain.adapt(RunStore().find(run), model, text, steps):
         told = _("Step {n} of {steps}", n=len(found.losses), steps=steps)
         yield fr.Progress(len(found.losses) / steps, told)
     assert found is not None
@@ -287,11 +288,9 @@ def domains(
     )
     yield from show_guesses(model, None, asked)
     if not start:
-        yield fr.Note(
-            _("{steps} steps take about half a minute on an idle processor.", steps=STEPS)
-        )
+        yield fr.Note("This takes a while, and says how far it is.")
         return
-    found = yield from adapted(run=run, model=model, corpus=corpus, steps=steps)
+    found = yield from adapted(run=run.id, model=model, corpus=corpus, steps=steps)
     assert found.model is not None
     yield fr.Rows(
         [
