@@ -209,6 +209,7 @@ def settle(heads: Heads, head: str, net: Net, given: Read, task: str, penalty: f
         weight_D = found.coef_[0] / spread_D / 2
         bias = (found.intercept_[0] / 2) - weight_D @ mean_D
         linear = heads.heads[f"{head}_{way}"]
+        assert isinstance(linear, nn.Linear)
         linear.weight.copy_(torch.from_numpy(np.stack([-weight_D, weight_D])))
         linear.bias.copy_(torch.tensor([-bias, bias]))
 
