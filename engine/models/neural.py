@@ -135,11 +135,7 @@ class NeuralLanguageModel(GoesOn[C], HasNet[C]):
         net = cls.build(config, len(tokenizer.vocab))
         stream_N = tokenizer.stream(lines)
         cls.prepare(net, np.bincount(stream_N, minlength=len(tokenizer.vocab)))
-        before = set(net.state_dict())
-        tuning.install(net, config)
-        if resume:  # what is new in the net begins as it was made
-            new = {k: v for k, v in net.state_dict().items() if k not in before}
-            resume = {**{f"net.{k}": v.detach().numpy() for k, v in new.items()}, **resume}
+        resume = install_new(net, config, resume)
         held_out_N = tokenizer.stream(held_out)
         characters = sum(len(line) + 1 for line in held_out)
         per_character = (len(held_out_N) - 1) / characters / math.log(2) if characters else math.nan
@@ -235,10 +231,7 @@ class NeuralLanguageModel(GoesOn[C], HasNet[C]):
     def opened(self) -> Weights:
         """For `fit(resume=...)` with more steps, or another plan: a training that goes on with what
         this model has learned, and its tokenizer."""
-        return checkpoint.after_training(
-            self.config.steps,
-            {k: v.detach().cpu().numpy() for k, v in self.net.state_dict().items()},
-        ) | state_of(self.tokenizer)
+        return opened(self.net, self.config.steps, self.tokenizer)
 
     @classmethod
     def from_weights(cls, config: C, weights: Weights) -> Self:
@@ -251,6 +244,22 @@ class NeuralLanguageModel(GoesOn[C], HasNet[C]):
         config = tuning.merge(net, config)
         packed.offer(net)
         return cls(config, tokenizer, net)
+
+
+def install_new(net: nn.Module, config: object, resume: Weights | None) -> Weights | None:
+    """Put what the tuning of a config adds into a net; what is new in it begins as it was made."""
+    before = set(net.state_dict())
+    tuning.install(net, config)
+    if resume is None:
+        return None
+    new = {k: v for k, v in net.state_dict().items() if k not in before}
+    return {**{f"net.{k}": v.detach().numpy() for k, v in new.items()}, **resume}
+
+
+def opened(net: nn.Module, steps: int, tokenizer: Tokenizer) -> Weights:
+    """As `GoesOn.opened` of a net with its tokenizer."""
+    weights = {k: v.detach().cpu().numpy() for k, v in net.state_dict().items()}
+    return checkpoint.after_training(steps, weights) | state_of(tokenizer)
 
 
 def as_often(head: nn.Module, count_V: np.ndarray) -> None:

@@ -1,0 +1,129 @@
+"""Build: learns the heads that are shipped, on the frozen body and on one that is tuned along, and measures them.
+
+    python -m engine.lessons.tasks.build DATA
+
+What      DATA is a folder with film_reviews and ud_english as `python -m engine zoo` reads them; what is learned goes
+          to assets/task_heads.safetensors, what is measured to assets/task_heads.json
+Differs   The body is tuned for all tasks at once, by LoRA in its upper half; in the end the heads of two tasks learn
+          on alone, from more examples.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import torch
+
+from engine.lessons.tasks import examples, learning, store
+from engine.lessons.tasks.examples import Tasks
+from engine.lessons.tasks.learning import Heads, Read
+from engine.models.bert import Bert
+from engine.nn.transformer import Tower
+from engine.nn.tuning import lora
+from engine.runs.store import SHIPPED, RunStore
+from engine.storage import quantised
+from engine.storage.arrays import write_arrays
+from engine.storage.files import write_bytes
+
+LINES, TESTED = 6000, 1000  # of each collection, and examples of each task that are judged
+LEARNED = {"class": 2500, "tags": 2500, "question": 4500, "replaced": 1200}
+MORE = {"class": 5100, "replaced": 1800}  # that these heads alone learn from in the end
+PENALTY = 1000.0
+ALONE, ALONG = dict.fromkeys(LEARNED, 4), dict.fromkeys(LEARNED, 1) | {"question": 2}  # rounds
+RANK, ALPHA, RATE_ALONE, RATE_ALONG = 8, 16.0, 3e-3, 2e-3
+
+
+def learn_alone(heads: Heads, model: Bert, given: Read) -> None:
+    """The heads on a frozen body."""
+    for step, of, task, loss in learning.fit(heads, model.net, given, ALONE, RATE_ALONE):
+        _tell(step, of, task, loss)
+
+
+def end(heads: Heads, model: Bert, given: Read) -> None:
+    """Two of the heads, alone and from more."""
+    learn_alone(heads, model, {"replaced": given["replaced"]})
+    learning.settle(heads, "class", model.net, given, "class", PENALTY)
+
+
+def learn_along(model: Bert, given: Read, heads: Heads) -> Tower:
+    """The upper layers with LoRA, tuned along with heads that have learned alone already."""
+    tower = learning.upper(model.net)
+    for p in tower.parameters():
+        p.requires_grad_(False)
+    torch.manual_seed(0)
+    plan: Any = SimpleNamespace(lora_targets=lora.ALL, lora_rank=RANK, lora_alpha=ALPHA)
+    lora.install(tower, plan)
+    narrow = [*lora.learns(tower, plan).values()]
+    for step, of, task, loss in learning.fit(
+        heads, model.net, given, ALONG, RATE_ALONG, tower, narrow
+    ):
+        _tell(step, of, task, loss)
+    return tower
+
+
+def _tell(step: int, of: int, task: str, loss: float) -> None:
+    if step % 50 == 0 or step == of:
+        print(f"step {step} of {of}: {task} {loss:.3f}", flush=True)
+
+
+def pack(
+    alone: Mapping[str, np.ndarray], along: Mapping[str, np.ndarray], tower: Tower
+) -> dict[str, np.ndarray]:
+    bodies = zip(store.BODIES, (alone, along), strict=True)
+    found = {f"{body}.{name}": x for body, heads in bodies for name, x in heads.items()}
+    narrow = {name: p for name, p in tower.state_dict().items() if lora.FIRST in name}
+    return found | {f"{store.LORA}{name}": p.numpy() for name, p in narrow.items()}
+
+
+def describe(of: Tasks, alone: Mapping[str, float], along: Mapping[str, float]) -> dict[str, Any]:
+    return {
+        "made_by": "python -m engine.lessons.tasks.build",
+        "tags": of.names,
+        "rank": RANK,
+        "alpha": ALPHA,
+        "learned": LEARNED | MORE,
+        "tested": {task: len(some) for task, some in of.test.items()},
+        store.BODIES[0]: {name: round(x, 4) for name, x in alone.items()},
+        store.BODIES[1]: {name: round(x, 4) for name, x in along.items()},
+    }
+
+
+def main() -> None:
+    asked = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    asked.add_argument("data", type=Path)
+    shipped = RunStore(SHIPPED)
+    model = shipped.load(shipped.find("bert"))
+    assert isinstance(model, Bert)
+    of = examples.read(model, asked.parse_args().data, LINES)
+    more_of = {task: of.learn[task][:count] for task, count in MORE.items()}
+    of = Tasks(
+        {task: some[: LEARNED[task]] for task, some in of.learn.items()},
+        {task: some[:TESTED] for task, some in of.test.items()},
+        of.names,
+    )
+    below, above = learning.lower(model.net), learning.upper(model.net)
+    learn, more, test = (learning.read(below, part) for part in (of.learn, more_of, of.test))
+    torch.manual_seed(0)
+    heads = Heads(model.config.width, len(of.names))
+    learn_alone(heads, model, learning.go_on(learn, above))
+    begun = {name: x.clone() for name, x in heads.state_dict().items()}
+    end(heads, model, learning.go_on(more, above))
+    alone = heads.arrays(), learning.judge(model.net, heads, test, above)
+    heads.load_state_dict(begun)
+    tower = learn_along(model, learn, heads)
+    end(heads, model, learning.go_on(more, tower))
+    along = heads.arrays(), learning.judge(model.net, heads, test, tower)
+    arrays = pack(alone[0], along[0], tower)
+    write_arrays(store.ARRAYS, quantised.stored(arrays, "float16"))
+    written = json.dumps(describe(of, alone[1], along[1]), indent=1) + "\n"
+    write_bytes(store.RESULTS, written.encode())
+
+
+if __name__ == "__main__":
+    main()
