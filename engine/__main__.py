@@ -6,6 +6,7 @@ UNROLLED_DEBUG=1 shows where an error came from.
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from argparse import RawDescriptionHelpFormatter
@@ -73,13 +74,15 @@ def main(arguments: Sequence[str] | None = None, raised: tuple[type[Exception], 
 
 
 def _one_line(error: Exception) -> str:
-    if isinstance(error, OSError) and error.strerror:
+    if isinstance(error, OSError) and error.strerror and error.errno != errno.ENOMEM:
         if is_full(error):
             return disk_said(error)
         said = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
         return f"{said}; check the name, the rights and the free space"
-    if isinstance(error, MemoryError) or (
-        isinstance(error, ImportError) and "map segment" in str(error)
+    if (
+        isinstance(error, MemoryError)
+        or (isinstance(error, OSError) and error.errno == errno.ENOMEM)
+        or (isinstance(error, ImportError) and "map segment" in str(error))
     ):  # a library that no longer fits
         return "not enough memory; take less text, a smaller vocabulary or a smaller model"
     said = " ".join(str(error.args[0] if error.args else error).split())

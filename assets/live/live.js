@@ -395,6 +395,8 @@ class App {
   lose() {
     this.unanswered += 1;
     [this.late, this.sent] = [this.sent, 0];
+    this.wholeOf = undefined; // perhaps that was what got lost: it is asked for again
+    if (this.text !== null) this.restSoon();
     if (this.dirty || this.box?.value !== this.text) this.send();
     else this.wish?.(); // nothing is on its way any more
   }

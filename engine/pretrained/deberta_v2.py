@@ -14,18 +14,8 @@ from typing import Any
 from engine.pretrained import bert
 from engine.pretrained.base import Family, Names, Parts, bend, stacked
 
-LAYER = {
-    "attention.qkv": (
-        "attention.self.query_proj",
-        "attention.self.key_proj",
-        "attention.self.value_proj",
-    ),
-    "attention.out": ("attention.output.dense",),
-    "norm_1": ("attention.output.LayerNorm",),
-    "feed_forward.up": ("intermediate.dense",),
-    "feed_forward.down": ("output.dense",),
-    "norm_2": ("output.LayerNorm",),
-}
+ATTENTION = tuple(f"attention.self.{name}_proj" for name in ("query", "key", "value"))
+LAYER = bert.LAYER | {"attention.qkv": ATTENTION}
 
 
 def fits(c: Any) -> bool:
@@ -42,7 +32,7 @@ def fits(c: Any) -> bool:
 
 
 def settings(c: Any, names: Names) -> dict[str, Any]:
-    assert fits(c)
+    assert fits(c)  # all that it reads counts as known
     masked = "cls.predictions.transform.dense.weight" in names
     bert.tied(c, masked)
     c.ignores("pooler_hidden_act", "pooler_hidden_size")

@@ -46,12 +46,12 @@ def heads(family: str) -> Iterator[str]:
     import transformers as hf
     from transformers.models.auto import modeling_auto
 
-    found: set[str] = set()
+    config = KINDS[family].config
+    kind, found = getattr(hf, config).model_type, set[str]()
     for name in dir(modeling_auto):
         if name.endswith("MAPPING_NAMES"):
-            classes = dict(getattr(modeling_auto, name)).get(family, ())
+            classes = dict(getattr(modeling_auto, name)).get(kind, ())
             found |= {classes} if isinstance(classes, str) else set(classes)
-    config = KINDS[family].config
     yield from sorted(c for c in found - NOT_MADE - {config} if hasattr(hf, c))
 
 

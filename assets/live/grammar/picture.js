@@ -90,11 +90,13 @@ export class Picture {
     const late = this.isLate(source.at);
     panel.body.classList.toggle("un-late", late);
     if (late) panel.app.restSoon();
-    if (!late || !this.painted) this.paint(source);
+    const stays = late && this.painted;
+    if (!stays) this.paint(source);
     this.painted = true;
     for (const { when, node } of this.keys) if (when) node.hidden = !source.test(when);
     this.nameLines();
-    this.speak();
+    if (stays) panel.read(said(source, panel.spec.tell));
+    else this.speak();
     if (this.wish() !== this.asked) panel.app.again();
   }
 

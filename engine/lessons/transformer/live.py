@@ -133,8 +133,8 @@ PICTURES = pic.Live((), (LENS, PUSHES), once)
 
 
 def read(shown: Shown, request: Request) -> Reading:
-    """With it, for every new token, what each layer would answer and what pushed the answer; where
-    that is much, only for the token that is asked for in a moment of rest."""
+    """The reader's part of a reply, with what each layer would answer at every new token and what pushed
+    the answer; of a slow lens only at the token that is asked for in a moment of rest, nan elsewhere."""
     model = able(shown.reader.model, Attends)
     found = standard(shown, replace(request, whole=None))
     trace = cache.trace_of(shown) if lens.has_lens(model) else None
@@ -153,7 +153,9 @@ def read(shown: Shown, request: Request) -> Reading:
 
 
 def _padded(field: Field, before: int, after: int) -> Field:
-    """With so many tokens around it whose numbers are not read."""
+    """With so many tokens around it whose numbers are not read: nan."""
+    if not (before or after):
+        return field
     *axes, token = field.axes
     around = [(0, 0)] * len(axes) + [(before, after)]
     values = np.pad(field.values, around, constant_values=np.nan)
