@@ -341,8 +341,9 @@ def state_of(tokenizer: Tokenizer) -> dict[str, np.ndarray]:
 
 
 def tokenizer_of(config: Any, weights: Weights) -> Tokenizer:
-    """The tokenizer that lies beside the weights."""
-    found: Tokenizer = tokenizers.get(config.tokenizer).from_state(
-        np.asarray(weights["tokenizer"]).tobytes()
-    )
+    """The tokenizer that lies beside the weights, as its state or as it is."""
+    lying: Any = weights["tokenizer"]
+    if isinstance(lying, Tokenizer):
+        return lying
+    found: Tokenizer = tokenizers.get(config.tokenizer).from_state(np.asarray(lying).tobytes())
     return found

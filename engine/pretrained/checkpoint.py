@@ -15,16 +15,15 @@ from __future__ import annotations
 import hashlib
 import importlib
 import json
-import os.path
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from engine.core.registry import families, models
 from engine.language.message import _, refusal
@@ -148,13 +147,15 @@ def load(folder: Path) -> Any:
         made, _ = converted(found.family, found.theirs, found.config, found.names, weights.read)
     with said_of(folder), panics_said():
         read = tokenizer(folder, len(made["embed.weight"]), found.family.marks, found.theirs)
-    return _ours(found.family, found.config, made, read.state())
+    return _ours(found.family, found.config, made, read)
 
 
 def reopen(folder: Path, config: Callable[[], Any]) -> Any:
     """The model of a run that was made of a GGUF file.  It was checked when it was stored, and its tokenizer
     lies beside it as ours: the library, which takes longer to load than the model, is not asked.
-    `config`: ours, as its run.json says it.  ValueError with one sentence where something is damaged."""
+    `config`: ours, as its run.json says it.  ValueError with one sentence where something is damaged.
+
+    Its tokenizer and its weights are read beside each other: what takes longest there holds no lock."""
     if not (folder / TOKENIZER_STATE).is_file():
         return load(folder)
     family: Family = families.get(family_of(folder))
@@ -164,13 +165,20 @@ def reopen(folder: Path, config: Callable[[], Any]) -> Any:
         weights = Weights(folder, family, stack)
         must_have_room(folder, weights.numbers)
         names, ours = Names(weights.shapes, family.prefixes, family.renamed), config()
-        made, _ = converted(family, theirs, ours, names, weights.read)
-        return _ours(family, ours, made, (folder / TOKENIZER_STATE).read_bytes())
+        pool = stack.enter_context(ThreadPoolExecutor(os.cpu_count()))
+        read = pool.submit(Library.from_state, (folder / TOKENIZER_STATE).read_bytes())
+        ahead = {name: pool.submit(weights.read, name) for name in weights.shapes}
+
+        def read_weight(name: str) -> Any:
+            return ahead.pop(name).result() if name in ahead else weights.read(name)
+
+        made, _ = converted(family, theirs, ours, names, read_weight)
+        return _ours(family, ours, made, read.result())
 
 
-def _ours(family: Family, config: Any, made: Mapping[str, Any], tokenizer: bytes) -> Any:
-    read = {"tokenizer": np.frombuffer(tokenizer, np.uint8)}
-    return models.get(family.model).from_weights(config, {**made, **read})
+def _ours(family: Family, config: Any, made: Mapping[str, Any], tokenizer: Tokenizer) -> Any:
+    given: dict[str, Any] = {**made, "tokenizer": tokenizer}
+    return models.get(family.model).from_weights(config, given)
 
 
 def tokenizer(folder: Path, rows: int, marks: str, theirs: Any) -> Library:

@@ -211,3 +211,24 @@ def test_what_is_lost_goes_with_its_part_of_a_text() -> None:
     reader: Any = Cutter(whole_text)
     cut = chunked_tokenization.tokens(reader, text)
     assert cut.lost == whole_text.encode(text).lost and len(cut.lost) == 1800
+
+
+@settings(max_examples=200, deadline=None)
+@example("à日本\u0301 ug é😀")
+@given(st.text(SIGNS, max_size=30) | st.text(max_size=12))
+def test_a_text_of_known_bytes_is_read_as_the_one_that_looks_for_letters_reads_it(
+    text: str,
+) -> None:
+    # without the pieces of © and m; with a blank, so that some texts are of known bytes alone
+    more = ("Ġ", "Ãł", "ug", "Ġu")
+    vocab = SOME_BYTES | {piece: len(SOME_BYTES) + i for i, piece in enumerate(more)}
+    merges = [["Ã", "ł"], ["u", "g"], ["Ġ", "u"]]
+    level = {"type": "ByteLevel", **LEVEL}
+    tokenizer = joined.read(json.dumps(whole(bpe(vocab, merges), pre_tokenizer=level)).encode())[0]
+    assert isinstance(tokenizer, Library)
+    text = mend(text)
+    ids, spans, lost = tokenizer._lossy.encode(text)
+    found = tokenizer._library.encode(text, add_special_tokens=False)
+    if not tokenizer._may_lose(text):
+        assert (found.ids, found.offsets, lost) == (ids, spans, [])
+    assert bool(lost) <= tokenizer._may_lose(text)

@@ -29,7 +29,7 @@ from engine.text.chat import Laid, Template, lay_out
 from engine.text.subword.words import BYTE, readable
 from engine.text.tokenizers.base import Tokenizer, Tokens
 from engine.text.tokenizers.bpe import mend
-from engine.text.tokenizers.lossy import Lossy, loses, unknown_of
+from engine.text.tokenizers.lossy import Lossy, known_bytes, loses, unknown_of
 
 _BYTE_FALLBACK = re.compile("<0x([0-9A-F]{2})>")
 MARKS = ("start", "end", "mask", "pad", "forced", "unknown", "boundary", "opening")
@@ -73,12 +73,14 @@ class Library(Tokenizer):
         from tokenizers import Tokenizer as Made
 
         about = json.loads(whole)
-        about |= {"post_processor": None, "truncation": None, "padding": None}
-        about["added_tokens"] = about.get("added_tokens") or []
+        plain: dict[str, Any] = {"post_processor": None, "truncation": None, "padding": None}
+        plain["added_tokens"] = about.get("added_tokens") or []
+        stored = about.items() >= plain.items()  # as `state` gives it: it is not written again
+        about |= plain
         # marks that were added to the tokenizer, and the model has no vectors for
         self.beyond = tuple(t["content"] for t in about["added_tokens"] if t["id"] >= rows)
         self._whole, self._rows, self._marks, self.between = (
-            json.dumps(about),
+            whole if stored else json.dumps(about),
             rows,
             marks,
             tuple(between),
@@ -91,13 +93,21 @@ class Library(Tokenizer):
         self.leads = tuple(leads)
         self.unknown, self.boundary = marks.get("unknown", -1), marks["boundary"]
         self._unknown = {self.unknown, unknown_of(about["model"])}
-        self._lossy = Lossy(about, self._library) if loses(about) else None
+        self._loses = loses(about)
+        self._known = known_bytes(about, self._library)
         self._style = _style(about)
         self._special = {t["id"] for t in about.get("added_tokens", ())}
 
     @property
     def opening(self) -> int:
         return self._marks.get("opening", self.boundary)
+
+    @cached_property
+    def _lossy(self) -> Lossy:
+        return Lossy(json.loads(self._whole), self._library)
+
+    def _may_lose(self, text: str) -> bool:
+        return self._loses and not self._known.issuperset(text.encode())
 
     @cached_property
     def _pieces(self) -> list[str]:
@@ -156,10 +166,10 @@ class Library(Tokenizer):
         lost: list[tuple[int, int]] = []
         if not text:
             ids, offsets = list[int](), list[tuple[int, int]]()
-        elif self._lossy is not None:
-            ids, offsets, lost = self._lossy.encode(mend(text))
+        elif self._may_lose(whole := mend(text)):
+            ids, offsets, lost = self._lossy.encode(whole)
         else:
-            found = self._library.encode(mend(text), add_special_tokens=False)
+            found = self._library.encode(whole, add_special_tokens=False)
             ids, offsets = found.ids, found.offsets
         if self.beyond:
             gone = [] if self.unknown >= 0 else [i for i, id in enumerate(ids) if id >= self._rows]
@@ -203,7 +213,7 @@ class Library(Tokenizer):
 
     def ids(self, lines: Iterable[str]) -> list[np.ndarray]:
         read = [mend(line.replace("\n", " ")) for line in lines]
-        if self._lossy is not None:
+        if any(map(self._may_lose, read)):
             every = self._lossy.ids(read)
         else:
             found = self._library.encode_batch_fast(read, add_special_tokens=False)

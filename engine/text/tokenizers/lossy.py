@@ -148,6 +148,17 @@ def loses(about: dict[str, Any]) -> bool:
     return throws_away(about) or marked_model(about["model"], about) is not None
 
 
+def known_bytes(about: dict[str, Any], plain: Any) -> frozenset[int]:
+    """Bytes of which a text loses nothing; none where that is not for single bytes to say.  `plain`: as in
+    Lossy."""
+    model, parts = about["model"], json.dumps(about.get("pre_tokenizer"))
+    apart = model.get("continuing_subword_prefix") or model.get("end_of_word_suffix")
+    known = (b for b, letter in LETTER.items() if plain.token_to_id(letter) is not None)
+    if kind_of(model) == "BPE" and '"ByteLevel"' in parts and not throws_away(about):
+        return frozenset() if apart or about.get("normalizer") else frozenset(known)
+    return frozenset()
+
+
 def marked_model(model: dict[str, Any], about: dict[str, Any]) -> dict[str, Any] | None:
     """The model with an unknown piece beyond its numbers; None where it needs none."""
     if unknown_of(model) is not None:
