@@ -18,7 +18,7 @@ METHODS = [re.split("[:,]", first_line(quantisations.file(id)))[0] for id in qua
 HELP = f"""\
 Take a checkpoint of the `transformers` library: {", ".join(FAMILIES[:-1])} or {FAMILIES[-1]}, by
 its folder or, where there is a network, by its name at the hub; a download that broke off goes on
-where it stopped.  Only safetensors are read, and no code that comes with it is run.  Before it
+where it stopped.  Nothing but tensors is read, and no code that comes with it is run.  Before it
 becomes a run, two short texts are read by the library's own forward pass too; where the two part it
 is refused.  A language model, encoder or translator of any other family that the library knows becomes
 a run that is read-only.  Weights in few bits ({", ".join(METHODS)}) are dequantised, and a LoRA beside them is

@@ -180,7 +180,9 @@ def _defines(path: str, constant: str, _time: int, _size: int) -> bool:
 OBSERVED = ("observed_decoder", "observed_states", "observed_encoder", "observed_translator")
 models = Models("engine.models", "MODEL", ("vectors", *OBSERVED))
 views: Registry[View] = Registry("engine.views", "VIEW")
-tokenizers: Listed[type[Tokenizer]] = Listed("engine.text.tokenizers", "TOKENIZER", ("library",))
+tokenizers: Listed[type[Tokenizer]] = Listed(
+    "engine.text.tokenizers", "TOKENIZER", ("library", "sentencepieces")
+)
 projections: Listed[type[Projection]] = Listed("engine.analysis.projection", "PROJECTION")
 corpora: Registry[Corpus] = Registry("engine.text.corpora", "CORPUS", ("reviews",))
 sources: Registry[Source] = Registry("engine.shipped.sources", "SOURCE")

@@ -211,12 +211,16 @@ class TranslatingModel(NeuralLanguageModel[C], Translates[C]):
 
     def numbered(self, pairs: Sequence[tuple[str, str]]) -> list[tuple[np.ndarray, np.ndarray]]:
         """Source and target ids of each pair, both with their end mark."""
-        sides = self.tokenizer.ids([side for pair in pairs for side in pair])
-        before = (self.tokenizer.leads, self.forced)
-        ended = [
-            np.array([*before[i % 2], *ids, self.tokenizer.boundary]) for i, ids in enumerate(sides)
+        read = self.tokenizer.ids([source for source, _target in pairs])
+        written = self.tokenizer.target.ids([target for _source, target in pairs])
+        end = self.tokenizer.boundary
+        return [
+            (
+                np.array([*self.tokenizer.leads, *source, end]),
+                np.array([*self.forced, *target, end]),
+            )
+            for source, target in zip(read, written, strict=True)
         ]
-        return list(zip(ended[::2], ended[1::2], strict=True))
 
     def batch(self, pairs: Sequence[tuple[np.ndarray, np.ndarray]]) -> tuple[Tensor, Tensor]:
         """Input (2, B, L) and targets (B, L): the decoder reads the target one place late, behind
@@ -276,12 +280,19 @@ class TranslatingModel(NeuralLanguageModel[C], Translates[C]):
         x_BT = begun.expand(len(source_BS), -1)
         longest = min(self.config.context - 1, 2 * source_BS.shape[1] + 10)
         for _ in range(longest if most is None else min(most, longest)):
-            next_B = self.halves.write(x_BT, made, real_BS=real_BS)[:, -1].argmax(-1)
-            x_BT = torch.cat((x_BT, next_B[:, None]), 1)
+            logit_BV = self.allowed(self.halves.write(x_BT, made, real_BS=real_BS)[:, -1])
+            x_BT = torch.cat((x_BT, logit_BV.argmax(-1)[:, None]), 1)
             if (x_BT[:, len(begun) :] == end).any(1).all():
                 break
         rows: list[list[int]] = x_BT[:, 1:].tolist()
         return [row[: row.index(end) + 1] if end in row else row for row in rows]
+
+    def allowed(self, logit_V: Tensor) -> Tensor:
+        """Logits (..., V) without the mark that no translation has."""
+        barred = self.tokenizer.barred
+        if barred < 0:
+            return logit_V
+        return logit_V.index_fill(-1, torch.tensor([barred], device=logit_V.device), -torch.inf)
 
     def translations(self, lines: Sequence[str]) -> list[str]:
         """What `translated` writes for each line, in their order; a blank line stays empty."""
@@ -314,7 +325,7 @@ class TranslatingModel(NeuralLanguageModel[C], Translates[C]):
         end mark."""
         found = BETWEEN.search(text)
         before, at = (text[: found.start()], found.end()) if found else (text, len(text))
-        target = self.tokenizer.encode(text[at:])
+        target = self.tokenizer.target.encode(text[at:])
         target = replace(target.moved(at), source=self.source(before))
         for mark in (*self.forced, self.start):
             if mark == self.start or target.ids[:1] != mark:
@@ -346,7 +357,8 @@ class TranslatingModel(NeuralLanguageModel[C], Translates[C]):
             for part in (tokens.source or self.source(""), tokens)
         )
         logit_BTV = self.halves.write(target_BT, self.halves.read(source_BS, tap), tap)
-        tap("probability", logit_BTV.float().softmax(-1), ("batch", "token", "next"))
+        p_BTV = self.allowed(logit_BTV).float().softmax(-1)
+        tap("probability", p_BTV, ("batch", "token", "next"))
 
 
 def growing(specs: Sequence[FieldSpec]) -> tuple[FieldSpec, ...]:

@@ -5,9 +5,10 @@ What      config.json says which family, *.safetensors hold the weights, the tok
           the library
 Source    Wolf et al., Transformers: State-of-the-Art Natural Language Processing, 2020
 Shapes    as in each family's file
-Differs   Only safetensors are read, never pickled weights, and no code that comes with a checkpoint
-          is ever run.  Weights go straight from the file into our model (engine/pretrained/weights.py);
-          the library itself only reads the config and the tokenizer.
+Differs   Safetensors are read, or else the tensors in a pytorch_model.bin and nothing more of it, and no
+          code that comes with a checkpoint is ever run.  Weights go straight from the file into our
+          model (engine/pretrained/weights.py); the library itself only reads the config and the
+          tokenizer.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import importlib
 import json
 import os
 import re
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
@@ -27,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.core.registry import families, models
 from engine.language.message import _, refusal
-from engine.pretrained import adapter, hub, naming
+from engine.pretrained import adapter, hub, naming, sentencepieces
 from engine.pretrained.base import (
     NO_MATTER,
     Family,
@@ -47,18 +49,19 @@ from engine.pretrained.stored import (
 from engine.pretrained.weights import Weights
 from engine.text.tokenizers.base import Tokenizer
 from engine.text.tokenizers.library import Library, panics_said
+from engine.text.tokenizers.sentencepieces import SentencePieces
 
 if TYPE_CHECKING:
     from engine.pretrained.observed import Made
 
-PICKLED = ("pytorch_model.bin", "pytorch_model.bin.index.json", "tf_model.h5", "flax_model.msgpack")
-VOCABULARIES = ("tokenizer.json", "vocab*", "*.model")
+OTHERS = ("tf_model.h5", "flax_model.msgpack", "rust_model.ot")  # weights for other libraries
+VOCABULARIES = ("tokenizer.json", "vocab*", "*.model", "*.spm")
 WORDS = (*VOCABULARIES, "tokenizer*", "merges.txt", "*_tokens*.json")
 # bytes; the largest of today, of 260,000 pieces, have 35 million
 MOST_TOKENIZER = 60_000_000
 # settings by which a family of the library computes, and those that have others do not
 COMPUTES = re.compile(".*(multiplier|logit_scale|softcap|sliding|window|layer_types|alibi).*")
-FREE = ("start", "forced")  # marks that a model can be without
+FREE = ("start", "forced", "barred")  # marks that a model can be without
 # of the library, under older names
 KNOWN = (
     "auto_map",
@@ -181,10 +184,18 @@ def _ours(family: Family, config: Any, made: Mapping[str, Any], tokenizer: Token
     return models.get(family.model).from_weights(config, given)
 
 
-def tokenizer(folder: Path, rows: int, marks: str, theirs: Any) -> Library:
+def kind_of_tokenizer(folder: Path) -> str:
+    """The id of the tokenizer of ours that reads as its own does."""
+    published = sentencepieces.files(folder, _type(folder))
+    return (SentencePieces if published else Library).id
+
+
+def tokenizer(folder: Path, rows: int, marks: str, theirs: Any) -> Library | SentencePieces:
     """The checkpoint's tokenizer, for a model with `rows` ids.  `marks`: as in Family."""
     for path in {path for pattern in WORDS for path in folder.glob(pattern)}:
         refuse_large(path, MOST_TOKENIZER)
+    models = sentencepieces.files(folder, _type(folder))
+    cutters, numbers = sentencepieces.read(models) if models else ([], {})
     try:
         # the library would make an empty one up
         if not any(path for pattern in VOCABULARIES for path in folder.glob(pattern)):
@@ -194,12 +205,12 @@ def tokenizer(folder: Path, rows: int, marks: str, theirs: Any) -> Library:
         raise refusal(
             "the folder {folder} has no tokenizer that can be read; put its tokenizer.json there"
         ) from error
-    library = getattr(made, "backend_tokenizer", None)
-    if library is None:
+    library: Any = getattr(made, "backend_tokenizer", None)
+    if library is None and not models:
         raise refusal(
             "the tokenizer in {folder} has an old format; save it as tokenizer.json first"
         )
-    known = library.get_vocab(with_added_tokens=False)
+    known = numbers if models else library.get_vocab(with_added_tokens=False)
     if max(known.values(), default=-1) >= rows:
         raise refusal(
             "the tokenizer in {folder} has {pieces:,} pieces and the model vectors for {rows:,};"
@@ -210,6 +221,10 @@ def tokenizer(folder: Path, rows: int, marks: str, theirs: Any) -> Library:
         name: getattr(made, f"{name}_token_id", None)
         for name in ("cls", "sep", "mask", "pad", "unk", "bos", "eos")
     }
+    if ids["unk"] is not None and getattr(made, "cur_lang_code", None) == ids["unk"]:
+        raise refusal(
+            "the tokenizer in {folder} has no marks for languages; put its tokenizer.json there"
+        )
     if marks == "masked":
         found = {
             "start": ids["cls"],
@@ -232,6 +247,7 @@ def tokenizer(folder: Path, rows: int, marks: str, theirs: Any) -> Library:
             "boundary": ids["eos"],
             "opening": _first(getattr(theirs, "decoder_start_token_id", None), ids["pad"], 0),
             "forced": _forced(folder, made),
+            "barred": _barred(folder, rows),
         }
     if missing := [name for name, id in found.items() if id is None and name not in FREE]:
         raise refusal(
@@ -249,13 +265,29 @@ def tokenizer(folder: Path, rows: int, marks: str, theirs: Any) -> Library:
                 " the model has vectors for {rows:,}",
                 mark=name,
             )
-    if '"ByteLevel"' in library.to_str():
-        del found["unknown"]  # bytes are all known; the name is given to another mark
-    between = _between(library) if marks == "masked" else ()
-    leads = _leads(made, library) if marks == "both" else ()
+    leads = _leads(made) if marks == "both" else ()
     numbered = {k: int(v) for k, v in found.items() if v is not None}
+    if models:
+        return _as_published(made, cutters, numbers, rows, numbered, leads)
+    if '"ByteLevel"' in library.to_str():
+        numbered.pop("unknown", None)  # bytes are all known; the name is given to another mark
+    between = _between(library) if marks == "masked" else ()
     opens = marks != "decoder" or numbered["opening"] in made("a").input_ids[:1]
     return Library(library.to_str(), rows, numbered, between, opens, _chat(made), leads)
+
+
+def _as_published(
+    made: Any,
+    cutters: list[bytes],
+    numbers: dict[str, int],
+    rows: int,
+    marks: dict[str, int],
+    leads: tuple[int, ...],
+) -> SentencePieces:
+    """`made`: the library's tokenizer; the others as in SentencePieces."""
+    typed = {str(mark): int(id) for id, mark in made.added_tokens_decoder.items() if id < rows}
+    coded = len(cutters) > 1
+    return SentencePieces(cutters, numbers | typed, rows, marks, typed, leads, coded)
 
 
 def _chat(made: Any) -> dict[str, Any] | None:
@@ -282,22 +314,42 @@ def name_unknown(tokenizer: Tokenizer) -> list[str]:
     return [_(said, named=", ".join(tokenizer.beyond[:8]))]
 
 
+def name_barred(tokenizer: Tokenizer) -> list[str]:
+    """What is said of a mark that no translation has."""
+    if tokenizer.barred < 0:
+        return []
+    said = "As its own settings ask, no translation has {mark} in it: its probability is 0."
+    return [_(said, mark=tokenizer.vocab[tokenizer.barred])]
+
+
 def _forced(folder: Path, made: Any) -> int | None:
     """The mark that a translation has to begin with, where one is said: that of its language, where a
     tokenizer names one."""
     if language := getattr(made, "tgt_lang", None):
-        return int(made.convert_tokens_to_ids(language))
-    for name in ("generation_config.json", CONFIG):
-        if (folder / name).is_file():
-            found = json_of(folder / name).get("forced_bos_token_id")
-            if isinstance(found, int) and not isinstance(found, bool):
-                return found
+        mark = getattr(made, "lang_code_to_token", {}).get(language, language)  # "__fr__" for "fr"
+        return int(made.convert_tokens_to_ids(mark))
+    found = _of_writing(folder, "forced_bos_token_id")
+    return found if type(found) is int else None
+
+
+def _barred(folder: Path, rows: int) -> int | None:
+    """The mark that a translation never has, where one is said: Marian's filling, whose vector is zero."""
+    match _of_writing(folder, "bad_words_ids"):
+        case [[found]] if type(found) is int and 0 <= found < rows:
+            return found
     return None
 
 
-def _leads(made: Any, library: Any) -> tuple[int, ...]:
+def _of_writing(folder: Path, name: str) -> Any:
+    """What a checkpoint says of how texts are written by it; None where it says nothing."""
+    files = (folder / file for file in ("generation_config.json", CONFIG))
+    said = (json_of(file).get(name) for file in files if file.is_file())
+    return next((one for one in said if one is not None), None)
+
+
+def _leads(made: Any) -> tuple[int, ...]:
     """The marks that a tokenizer of the library puts before a source."""
-    plain = library.encode("a", add_special_tokens=False).ids
+    plain = [*made("a", add_special_tokens=False).input_ids]
     whole = [*made("a").input_ids]
     at = next((i for i in range(len(whole)) if whole[i : i + len(plain)] == plain), 0)
     return tuple(int(id) for id in whole[:at])
@@ -357,7 +409,7 @@ def _open(folder: Path) -> Opened:
         names = Names(shapes, family.prefixes, family.renamed)
         theirs = Settings(config_of(folder))
         settings = family.settings(theirs, names)
-        settings |= {"tokenizer": "library", "vocabulary": theirs.vocab_size}
+        settings |= {"tokenizer": kind_of_tokenizer(folder), "vocabulary": theirs.vocab_size}
         theirs.must_be_known()
         if not 1 <= settings["layers"] <= len(shapes):
             raise refusal(
@@ -393,14 +445,15 @@ def _open(folder: Path) -> Opened:
 
 
 def must_have_weights(folder: Path) -> None:
-    """ValueError where there are none that are safe to read."""
+    """ValueError where there are none that can be read."""
     if not weight_files(folder):
-        pickled = next((name for name in PICKLED if (folder / name).is_file()), None)
-        opens = "only {name}, which can run foreign code when it is opened"
+        other = next((name for name in OTHERS if (folder / name).is_file()), None)
         raise refusal(
             "{folder} has {what}; give a checkpoint saved as model.safetensors (save_pretrained of"
             " `transformers` writes it)",
-            what=_(opens, name=pickled) if pickled else _("no weights"),
+            what=_("only {name}, which is for another library", name=other)
+            if other
+            else _("no weights"),
         )
 
 
@@ -558,9 +611,11 @@ def _auto(kind: str, folder: Path) -> Any:
     import transformers
 
     transformers.logging.set_verbosity_error()
-    return getattr(transformers, kind).from_pretrained(
-        str(folder), local_files_only=True, trust_remote_code=False
-    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of a package that Marian would cut no text with
+        return getattr(transformers, kind).from_pretrained(
+            str(folder), local_files_only=True, trust_remote_code=False
+        )
 
 
 def must_have_room(folder: Path, numbers: int) -> None:

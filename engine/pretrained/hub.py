@@ -4,7 +4,8 @@ What      `look_up` says what it is before a byte of it is fetched: how large, u
           whether for everybody; `fetch` brings its files into the library's own store, or into a
           folder; `bring` does both, or takes what is here where there is no network
 Source    the `huggingface_hub` library
-Differs   Only the files that are read here are fetched: config, tokenizer, .safetensors.  The library
+Differs   Only the files that are read here are fetched: config, tokenizer, and .safetensors, or else
+          pytorch_model.bin.  The library
           begins a file anew when its process was ended; here a part that is in its store already is
           kept, goes on, and is compared with its digest.  Whoever is a guest on a server gets nothing
           in the name of its owner, and nothing out of its owner's store.
@@ -16,7 +17,7 @@ import hashlib
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,7 +30,7 @@ from engine.jobs.detached import growing
 from engine.language.message import Message, _, refusal
 from engine.people import limits
 from engine.pretrained import adapter
-from engine.pretrained.stored import CONFIG, INDEX, TEMPLATE
+from engine.pretrained.stored import BIN, BIN_INDEX, CONFIG, INDEX, TEMPLATE
 from engine.storage.files import explain_error
 from engine.storage.home import home, person
 
@@ -40,15 +41,18 @@ WANTED = (
     "*.safetensors",
     INDEX,
     CONFIG,
+    "generation_config.json",
     adapter.CONFIG,
     "tokenizer*",
     "*.model",
+    "*.spm",
     "vocab*",
     "merges.txt",
     "special_tokens_map.json",
     "added_tokens.json",
     TEMPLATE,
 )
+PICKLED = (BIN, BIN_INDEX, "pytorch_model-*.bin")  # fetched where there are no safetensors
 TWICE = ("*/*", "consolidated*")  # weights in folders and by the names of another library
 DIGEST = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")  # git's, and sha256 of a large file
 SECONDS = 10.0
@@ -94,7 +98,6 @@ def look_up(name: str, store: Path | None = None) -> Offered:
     """`store`: another than the library's own.  ValueError with one sentence where it can't be had,
     can't be shown, or there is no room; Unreachable where there is no network."""
     import huggingface_hub as hub
-    from huggingface_hub.utils import filter_repo_objects
 
     if not NAME.fullmatch(name):
         raise refusal("{name!r} is no name at the hub; names are like maker/model", name=name[:80])
@@ -104,10 +107,7 @@ def look_up(name: str, store: Path | None = None) -> Offered:
         if about.gated:
             hub.HfApi().auth_check(name, token=_token())
         every = {one.rfilename: one for one in about.siblings or ()}
-        wanted = filter_repo_objects(
-            sorted(every), allow_patterns=[*WANTED], ignore_patterns=[*TWICE]
-        )
-        files = tuple(_file(every[one]) for one in wanted)
+        files = tuple(_file(every[one]) for one in _wanted(sorted(every)))
         kind = str((about.config or {}).get("model_type", ""))[:60].replace("-", "_")
         total = int(about.safetensors.total) if about.safetensors else 0
         card: Any = about.card_data or {}
@@ -147,7 +147,8 @@ def fetch(
             for file in sorted(offered.files, key=lambda file: file.size):
                 if file.digest and _left(file, blobs):
                     _go_on(offered, file, blobs / file.digest)
-            return Path(hub.snapshot_download(offered.name, **_files(store)))
+            names = [file.name for file in offered.files]
+            return Path(hub.snapshot_download(offered.name, **_how(store), allow_patterns=names))
 
 
 def bring(
@@ -163,7 +164,9 @@ def bring(
         offered = look_up(name, store)
     except Unreachable:
         with _said(name):
-            return Path(hub.snapshot_download(name, local_files_only=True, **_files(store)))
+            which = {"allow_patterns": [*WANTED], "ignore_patterns": [*TWICE]}
+            here = {**_how(store), **which, "local_files_only": True}
+            return Path(hub.snapshot_download(name, **here))
     what = _(
         "fetching {name}: {size:,.1f} MB, licence: {licence}",
         name=name,
@@ -174,10 +177,23 @@ def bring(
     return fetch(offered, lambda share: tell(share, what), store)
 
 
-def _files(store: Path | None) -> dict[str, Any]:
+def _wanted(names: list[str]) -> list[str]:
+    """Of the files of a checkpoint those that are read here."""
+    from huggingface_hub.utils import filter_repo_objects
+
+    def chosen(*more: str) -> list[str]:
+        patterns = [*WANTED, *more]
+        return [*filter_repo_objects(names, allow_patterns=patterns, ignore_patterns=[*TWICE])]
+
+    return found if _weights(found := chosen()) else chosen(*PICKLED)
+
+
+def _weights(names: Iterable[str]) -> list[str]:
+    return [n for n in names if n.endswith((".safetensors", ".bin")) and n != adapter.WEIGHTS]
+
+
+def _how(store: Path | None) -> dict[str, Any]:
     return {
-        "allow_patterns": [*WANTED],
-        "ignore_patterns": [*TWICE],
         "token": _token(),
         "cache_dir": _store(store),
         "etag_timeout": SECONDS,
@@ -280,8 +296,8 @@ def _must_be_ours(name: str, files: set[str], kind: str) -> None:
             "the checkpoint {name} is of the type {kind!r}; there are {known}",
             known=families.ids(),
         )
-    if not any(file.endswith(".safetensors") for file in files - {adapter.WEIGHTS}):
-        raise refusal("there are no weights saved as .safetensors in {name}")
+    if not _weights(files):
+        raise refusal("there are no weights saved as .safetensors or pytorch_model.bin in {name}")
 
 
 def _must_have_room(offered: Offered, store: Path | None) -> None:

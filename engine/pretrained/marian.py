@@ -4,8 +4,7 @@ Source    Junczys-Dowmunt et al., Marian: Fast Neural Machine Translation in C++
           Thottingal, 2020
 Shapes    matrices are kept (out, in)
 Differs   Its sines stand before its cosines, so its places are a table here, with the same numbers.  Two
-          vocabularies are not here.  Its own tokenizer is two files of SentencePiece, which are not read: one
-          tokenizer.json is.
+          vocabularies are not here.
 """
 
 from __future__ import annotations

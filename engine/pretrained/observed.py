@@ -5,8 +5,8 @@ What      a language model, an encoder or an encoder-decoder, by what the librar
           model_type; it is asked once what it tells of a text, which says what is shown
 Source    the `transformers` library
 Shapes    T = tokens, V = vocabulary
-Differs   Only safetensors are read, and no code that comes with a checkpoint is ever run.  There is nothing
-          to compare: the numbers are the library's own.
+Differs   Nothing but tensors is read, and no code that comes with a checkpoint is ever run.  There is nothing to
+          compare: the numbers are the library's own.
 """
 
 from __future__ import annotations
@@ -114,6 +114,7 @@ def make(folder: Path) -> Made:
             context=_context(theirs, net),
             segments=getattr(theirs, "type_vocab_size", None) or 0,
             vocabulary=rows,
+            tokenizer=checkpoint.kind_of_tokenizer(folder),
             **found,
         )
         if model == "observed_decoder" and not config.attends:

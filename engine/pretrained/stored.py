@@ -4,7 +4,7 @@ What      one model.safetensors, or several files that an index names; heads are
           numbers when they are asked for
 Source    the safetensors format; `save_pretrained` of the `transformers` library
 Shapes    as in the files
-Differs   Where both are there the one file counts, as in the library.
+Differs   Where both are there the one file counts, as in the library; pytorch_model.bin counts last.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import os.path
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 CONFIG, ONE, INDEX = "config.json", "model.safetensors", "model.safetensors.index.json"
+BIN, BIN_INDEX = "pytorch_model.bin", "pytorch_model.bin.index.json"
 GGUF, GGUF_INDEX = "model.gguf", "model.gguf.index.json"
 TEMPLATE = "chat_template.jinja"
 TOKENIZER_STATE = "tokenizer.state.json"  # of a run of a GGUF file: its tokenizer, as ours
@@ -41,7 +42,12 @@ class Head:
 
 
 class Stored:
-    """The tensors of some files; none of them may hold a name of another."""
+    """The tensors of some files; none of them may hold a name of another.
+
+    again  names of tensors that lie where one of another name does
+    """
+
+    again: Set[str] = frozenset()
 
     def __init__(self, files: Iterable[Path], stack: ExitStack) -> None:
         """ValueError where a file is damaged."""
@@ -85,11 +91,17 @@ def weight_files(folder: Path) -> list[Path]:
         return [folder / ONE]
     if (folder / GGUF).is_file():
         return [folder / GGUF]
-    if not (folder / INDEX).is_file():
-        return []
-    listed = json_of(folder / INDEX).get("weight_map")
+    if (folder / INDEX).is_file():
+        return _listed(folder, INDEX)
+    if (folder / BIN).is_file():
+        return [folder / BIN]
+    return _listed(folder, BIN_INDEX) if (folder / BIN_INDEX).is_file() else []
+
+
+def _listed(folder: Path, index: str) -> list[Path]:
+    listed = json_of(folder / index).get("weight_map")
     if not isinstance(listed, dict) or not all(isinstance(n, str) for n in listed.values()):
-        raise refusal("{path} is damaged: it names no file for each weight", path=folder / INDEX)
+        raise refusal("{path} is damaged: it names no file for each weight", path=folder / index)
     names = sorted(set(listed.values()))
     files = [folder / Path(name).name for name in names]
     if missing := [f.name for f in files if not os.path.isfile(f)]:
@@ -102,7 +114,7 @@ def weight_files(folder: Path) -> list[Path]:
 
 def json_of(path: Path) -> Mapping[str, Any]:
     """ValueError where it is damaged; what is no table counts as an empty one."""
-    refuse_large(path, MOST_INDEX if path.name in (INDEX, GGUF_INDEX) else MOST_CONFIG)
+    refuse_large(path, MOST_INDEX if path.name in (INDEX, BIN_INDEX, GGUF_INDEX) else MOST_CONFIG)
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:

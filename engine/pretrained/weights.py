@@ -19,8 +19,9 @@ from engine.language.message import _, refusal
 from engine.pretrained import adapter
 from engine.pretrained.base import Family, Names, without_effect
 from engine.pretrained.gguf import Blocks
+from engine.pretrained.pickled import Pickled
 from engine.pretrained.quantised.base import Method, Weight
-from engine.pretrained.stored import CONFIG, FLOATS, GGUF_INDEX, Stored, json_of, weight_files
+from engine.pretrained.stored import BIN, CONFIG, FLOATS, GGUF_INDEX, Stored, json_of, weight_files
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -43,8 +44,10 @@ class Weights:
             blocks = Blocks(folder)
             self._stored: Stored = blocks
             self.notes += blocks.describe()
+        elif (files := weight_files(folder)) and files[0].suffix == Path(BIN).suffix:
+            self._stored = Pickled(files)
         else:
-            self._stored = Stored(weight_files(folder), stack)
+            self._stored = Stored(files, stack)
         self.low: Method | None = None
         self._made = self._quantised(json_of(folder / CONFIG))
         taken = {part for weight in self._made.values() for part in weight.parts}
@@ -72,7 +75,8 @@ class Weights:
 
     @property
     def numbers(self) -> int:
-        return sum(map(math.prod, self.shapes.values()))
+        again = self._stored.again
+        return sum(math.prod(shape) for name, shape in self.shapes.items() if name not in again)
 
     def read(self, name: str) -> Tensor:
         """In float32."""

@@ -49,7 +49,7 @@ class Adding(staged.Staged):
             size = sum(len(raw) for _, raw in plain)
         else:
             raise ValueError(
-                "give one zip of a run, one GGUF file, or all files of a checkpoint together:"
+                "give one zip of a run, one GGUF file, or all files of a checkpoint together, such as"
                 " config.json, tokenizer.json and .safetensors"
             )
         super().__init__(waiting_room(RunStore().roots[-1], size), plain)

@@ -111,6 +111,7 @@ def _stored(
         about["notes"] = [
             *about["notes"],
             *checkpoint.name_unknown(read),
+            *checkpoint.name_barred(read),
             *check.validate(folder, made),
         ]
         if isinstance(made, NeuralLanguageModel) and not isinstance(made, Translates):

@@ -18,7 +18,7 @@ from pages.ui import place, waiting
 from pages.ui.language import told
 
 JOB, OFFERED = "runs.adding", "runs.offered"  # go with the session
-ENDINGS = ["zip", "gguf", "json", "safetensors", "txt", "model"]
+ENDINGS = ["zip", "gguf", "json", "safetensors", "bin", "txt", "model", "spm"]
 MOST_MB = 1_000
 
 
@@ -110,8 +110,8 @@ def _packaged(name: str, runs: Sequence[Run]) -> None:
 def _files(key: str) -> None:
     given = st.file_uploader(
         told(
-            "Or files: a zip of a run exported here or elsewhere; a .gguf; or config.json,"
-            " tokenizer.json and .safetensors together"
+            "Or files: a zip of a run exported here or elsewhere; a .gguf; or all files of a"
+            " checkpoint together, such as config.json, tokenizer.json and .safetensors"
         ),
         ENDINGS,
         accept_multiple_files=True,

@@ -283,8 +283,8 @@ def test_what_is_missing_is_named(folder: Folder, tmp_path: Path, monkeypatch: P
     shutil.copy(folder("gpt2") / "config.json", bare)
     with pytest.raises(ValueError, match="no weights"):
         store.find(str(bare))
-    (bare / "pytorch_model.bin").write_bytes(b"\x80\x04.")
-    with pytest.raises(ValueError, match=r"only pytorch_model.bin.*safetensors"):
+    (bare / "tf_model.h5").write_bytes(b"\x89HDF")
+    with pytest.raises(ValueError, match=r"only tf_model.h5.*safetensors"):
         store.find(str(bare))
     shutil.copy(folder("gpt2") / "model.safetensors", bare)
     with pytest.raises(ValueError, match="no tokenizer"):

@@ -23,7 +23,7 @@ from typing import Any
 
 API = re.compile(r"/api/models/([\w.-]+(?:/[\w.-]+)?)(/revision/\w+|/tree/\w+|/auth-check)?")
 FILE = re.compile(r"/(cdn/)?([\w.-]+/[\w.-]+)/resolve/(\w+)/([\w.-]+)")
-LARGE = ".safetensors"
+LARGE = (".safetensors", ".bin", ".spm", ".model")
 
 
 @dataclass
@@ -77,7 +77,7 @@ class Hub(ThreadingHTTPServer):
 @cache
 def digest(path: Path, changed: int) -> str:
     raw = path.read_bytes()
-    if path.suffix == LARGE:
+    if path.suffix in LARGE:
         return hashlib.sha256(raw).hexdigest()
     return hashlib.sha1(b"blob %d\0" % len(raw) + raw).hexdigest()
 
@@ -127,7 +127,7 @@ class Handler(BaseHTTPRequestHandler):
                     "path": path.name,
                     "size": path.stat().st_size,
                     "oid": of(path)[:40],
-                    **({"lfs": self.lfs(path)} if path.suffix == LARGE else {}),
+                    **({"lfs": self.lfs(path)} if path.suffix in LARGE else {}),
                 }
                 for path in files
             ]
@@ -144,7 +144,7 @@ class Handler(BaseHTTPRequestHandler):
                         "rfilename": path.name,
                         "size": path.stat().st_size,
                         "blobId": of(path)[:40],
-                        **({"lfs": self.lfs(path)} if path.suffix == LARGE else {}),
+                        **({"lfs": self.lfs(path)} if path.suffix in LARGE else {}),
                     }
                     for path in files
                 ],
@@ -158,17 +158,17 @@ class Handler(BaseHTTPRequestHandler):
             return
         size, commit = path.stat().st_size, self.commit(path.parent)
         mine = {"X-Repo-Commit": commit, "ETag": f'"{of(path)}"', "Accept-Ranges": "bytes"}
-        if path.suffix == LARGE and not from_elsewhere:
+        if path.suffix in LARGE and not from_elsewhere:
             where = f"http://localhost:{self.server.server_port}/cdn{self.path}"
             large = {"X-Linked-Etag": mine["ETag"], "X-Linked-Size": str(size), "Location": where}
             self.say(302, b"", {**mine, **large})
             return
         raw = path.read_bytes()[first:]
-        if how.instead is not None and path.suffix == LARGE:
+        if how.instead is not None and path.suffix in LARGE:
             raw, first = how.instead, 0
         if first:
             mine["Content-Range"] = f"bytes {first}-{size - 1}/{size}"
-        cut = how.cut.pop(0) if how.cut and path.suffix == LARGE and self.command == "GET" else None
+        cut = how.cut.pop(0) if how.cut and path.suffix in LARGE and self.command == "GET" else None
         self.say(206 if first else 200, raw, mine, cut, how.slow)
 
     def say(

@@ -22,6 +22,7 @@ from engine.runs.imported import store
 from engine.runs.store import RunStore
 from engine.storage import home, record
 from tests.conftest import Capture, Patch
+from tests.models import published
 from tests.models.checkpoints import apart, saved
 from tests.pages.opening import opened, said, sound
 from tests.runs.hub_of_files import Hub
@@ -87,12 +88,7 @@ def refused(name: str, says: str, **more: Any) -> None:
 def test_what_it_is_is_said_before_a_byte_of_it_is_fetched(hub: Hub, tmp_path: Path) -> None:
     offered = ours.look_up(NAME)
     there = files(hub.folder / NAME)
-    for name in (
-        "README.md",
-        "pytorch_model.bin",
-        "consolidated.safetensors",
-        "generation_config.json",
-    ):
+    for name in ("README.md", "pytorch_model.bin", "consolidated.safetensors"):
         there.pop(name)
     assert {file.name: file.size for file in offered.files} == there
     assert offered.size == ours.left(offered) == sum(there.values())
@@ -360,3 +356,36 @@ def test_a_full_disk_is_said(hub: Hub, monkeypatch: Patch) -> None:
 
     monkeypatch.setattr(file_download, "http_get", full)
     refused(NAME, "can't be kept: the disk is full; free some space and try again")
+
+
+@pytest.mark.parametrize("name", ["marian", "m2m"])
+def test_a_translator_as_it_is_published(
+    hub: Hub, tmp_path: Path, name: str, monkeypatch: Patch
+) -> None:
+    """Models of SentencePiece and pickled weights are fetched; with safetensors beside them these alone."""
+    place = tmp_path / "served" / "maker" / name
+    net = getattr(published, name)(place)
+    for other in ("README.md", "rust_model.ot", "tf_model.h5", "training_args.bin"):
+        (place / other).write_bytes(b"no part of it")
+    hub.folder = tmp_path / "served"
+    offered = ours.look_up(f"maker/{name}")
+    fetched = {file.name for file in offered.files}
+    cut = {"marian": {"source.spm", "target.spm"}, "m2m": {"sentencepiece.bpe.model"}}[name]
+    assert fetched >= {"config.json", "generation_config.json", "vocab.json", *cut}
+    weights = {file for file in fetched if file.endswith((".bin", ".safetensors", ".ot", ".h5"))}
+    assert weights == {"pytorch_model.bin"}
+    run = store(f"maker/{name}", at_hub=True)
+    kind = run.note["checkpoint"]["family"]
+    assert (kind, run.title) == ({"m2m": "m2m_100"}.get(name, name), f"maker/{name}")
+    assert apart(kind, RunStore().load(run), net) < 1e-4
+    assert ours.left(ours.look_up(f"maker/{name}")) == 0
+    with monkeypatch.context() as offline:
+        offline.setattr(constants, "HF_HUB_OFFLINE", True)
+        assert store(f"maker/{name}", called="offline").note["recipe"] == run.note["recipe"]
+    net.save_pretrained(place)
+    weights = {file.name for file in ours.look_up(f"maker/{name}").files}
+    assert "model.safetensors" in weights and "pytorch_model.bin" not in weights
+    (place / "model.safetensors").unlink()
+    (place / "pytorch_model.bin").write_bytes(b"PK\x03\x04" * 9)
+    shutil.rmtree(tmp_path / "home")
+    refused(f"maker/{name}", "pytorch_model.bin is damaged, or holds more than tensors")

@@ -17,7 +17,7 @@ from engine.storage.arrays import read_arrays
 from engine.storage.run_folder import WEIGHTS
 from engine.text.tokenizer_comparison import joined
 
-SUBWORD = ("bpe", "charbpe", "wordpiece", "unigram", "library")
+SUBWORD = ("bpe", "charbpe", "wordpiece", "unigram", "library", "sentencepieces")
 
 
 @fr.once

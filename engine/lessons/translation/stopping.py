@@ -46,7 +46,8 @@ def best(
     for _ in range(most + 1):
         n = len(ids_NT)
         read = made[n] if n in made else model.halves.read(made_1.expand(n, -1))
-        ln_NV = model.halves.write(ids_NT, read)[:, -1].double().log_softmax(-1)
+        logit_NV = model.allowed(model.halves.write(ids_NT, read)[:, -1])
+        ln_NV = logit_NV.double().log_softmax(-1)
         at = int((total_N + ln_NV[:, end]).argmax())
         found.append(
             Text(tuple(ids_NT[at, first:].tolist()), float(total_N[at]), float(ln_NV[at, end]))
@@ -63,10 +64,7 @@ def best(
 def ends(model: TranslatingModel[Any], source: np.ndarray, ids: tuple[int, ...]) -> np.ndarray:
     """p(stop) (M + 1,) before each of `ids` and behind the last."""
     read = model.halves.read(torch.from_numpy(source)[None])
-    p_MV = (
-        model.halves.write(torch.tensor([[model.start, *model.forced, *ids]]), read)[0]
-        .double()
-        .softmax(-1)
-    )
+    logit_MV = model.halves.write(torch.tensor([[model.start, *model.forced, *ids]]), read)[0]
+    p_MV = model.allowed(logit_MV).double().softmax(-1)
     found: np.ndarray = p_MV[len(model.forced) :, model.tokenizer.boundary].numpy()
     return found

@@ -118,7 +118,8 @@ class Tokenizer(ABC):
     `unknown` is the id of what is not in the vocabulary; -1 where everything is.
     `start`, `end` and `mask` are the ids of the marks at the ends of a text and of a masked word,
     `between` those of the marks between two sentences; -1 and none where it has no such marks.
-    `leads` are those that a source begins with, and `forced` is the one that its translation does.
+    `leads` are those that a source begins with, and `forced` is the one that its translation does;
+    `barred` is one that no translation has.
     """
 
     id: ClassVar[str]
@@ -133,6 +134,7 @@ class Tokenizer(ABC):
     between: tuple[int, ...] = ()
     leads: tuple[int, ...] = ()
     forced: int = -1
+    barred: int = -1
     opens: bool = True
     talks: bool = False
     lowercase: bool = False  # whether capital letters are read as small ones
@@ -143,6 +145,11 @@ class Tokenizer(ABC):
     def opening(self) -> int:
         """The id of the mark that a text is read behind."""
         return self.boundary
+
+    @property
+    def target(self) -> Tokenizer:
+        """What cuts a translation, into pieces of the same vocabulary."""
+        return self
 
     @classmethod
     @abstractmethod

@@ -32,7 +32,10 @@ from engine.text.tokenizers.bpe import mend
 from engine.text.tokenizers.lossy import Lossy, known_bytes, loses, unknown_of
 
 _BYTE_FALLBACK = re.compile("<0x([0-9A-F]{2})>")
-MARKS = ("start", "end", "mask", "pad", "forced", "unknown", "boundary", "opening")
+NOT_TRAINED = (
+    "this tokenizer comes with a checkpoint and is not trained; choose another: bpe, chars, words"
+)
+MARKS = ("start", "end", "mask", "pad", "forced", "unknown", "boundary", "opening", "barred")
 
 
 @contextlib.contextmanager
@@ -53,7 +56,7 @@ def panics_said() -> Iterator[None]:
 class Library(Tokenizer):
     """start, end, mask, pad: ids of the marks at the ends of a text, of a masked word, of filling;
     -1 where there is none.
-    between, leads, forced: as in Tokenizer.
+    between, leads, forced, barred: as in Tokenizer.
     """
 
     id = "library"
@@ -90,7 +93,7 @@ class Library(Tokenizer):
         self.start, self.end, self.mask, self.pad, self.forced = (
             marks.get(name, -1) for name in MARKS[:5]
         )
-        self.leads = tuple(leads)
+        self.leads, self.barred = tuple(leads), marks.get("barred", -1)
         self.unknown, self.boundary = marks.get("unknown", -1), marks["boundary"]
         self._unknown = {self.unknown, unknown_of(about["model"])}
         self._loses = loses(about)
@@ -132,10 +135,7 @@ class Library(Tokenizer):
 
     @classmethod
     def fit(cls, lines: Iterable[str], size: int) -> NoReturn:
-        raise ValueError(
-            "this tokenizer comes with a checkpoint and is not trained; choose another: bpe, chars,"
-            " words"
-        )
+        raise ValueError(NOT_TRAINED)
 
     def encode(self, text: str) -> Tokens:
         laid, __ = self._laid(text)
@@ -176,7 +176,7 @@ class Library(Tokenizer):
             lost = sorted([*lost, *(offsets[i] for i in gone)])
             offsets = [s for i, s in enumerate(offsets) if i not in gone]
             ids = self._within(ids)
-        spans = _filled(offsets, len(text))
+        spans = filled(offsets, len(text))
         unknown = tuple(i for i, id in enumerate(ids) if id in self._unknown)
         labels = [self.vocab[id] for id in ids]
         for i in unknown:
@@ -251,7 +251,7 @@ def _style(about: dict[str, Any]) -> str:
     )
 
 
-def _filled(offsets: list[tuple[int, int]], size: int) -> list[tuple[int, int]]:
+def filled(offsets: list[tuple[int, int]], size: int) -> list[tuple[int, int]]:
     """Spans of one character at least, never going back: a piece that the tokenizer put in covers
     the character it stands before."""
     spans: list[tuple[int, int]] = []
