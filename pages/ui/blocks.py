@@ -39,7 +39,7 @@ from engine.frame.blocks import (
 from engine.frame.control import Cells, Number
 from engine.frame.part import Asking
 from engine.live.markdown import capitalise
-from pages.ui import board, chart_tabs, controls, rows, train, waiting
+from pages.ui import board, chart_tabs, controls, onward, rows, waiting
 from pages.ui.chart_tabs import ChartTabs
 from pages.ui.language import formula, told
 from pages.ui.place import part_id
@@ -142,7 +142,7 @@ class Place:
                             block.data, partial(self._set, block)
                         )
                 case Train(settings, model, text, words, start):
-                    train.link(settings, model, text, told(words), where, start)
+                    onward.train_with(settings, model, text, told(words), where, start)
                 case Download(words, name, make):
                     key = f"{self.lesson.id}.{self.part.id}.save"
                     where.download_button(told(words), make, name, key=key, on_click="ignore")

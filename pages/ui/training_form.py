@@ -19,8 +19,9 @@ from engine.core.registry import models
 from engine.language.message import _
 from engine.live.markdown import escape
 from engine.models.abilities import Knows
+from engine.training import settings_in_address
 from engine.training.job import Job
-from pages.ui import texts, train
+from pages.ui import texts
 from pages.ui.language import labelled, told
 
 PROMPTS = 3
@@ -138,7 +139,8 @@ def find_changed(config_type: type, values: Mapping[str, Any]) -> list[tuple[str
 def pairs(config_type: type, values: Mapping[str, Any]) -> tuple[str, ...]:
     """The same as "key=value", as the command takes it."""
     return tuple(
-        f"{name}={train.written(value)}" for name, value, __ in find_changed(config_type, values)
+        f"{name}={settings_in_address.written(value)}"
+        for name, value, __ in find_changed(config_type, values)
     )
 
 
@@ -339,7 +341,7 @@ TAKEN = "training.linked"  # what of the address this session has taken into the
 
 
 def _address() -> tuple[str, str]:
-    return st.query_params.get("model", ""), st.query_params.get(train.ASKED, "")
+    return st.query_params.get("model", ""), st.query_params.get(settings_in_address.ASKED, "")
 
 
 def waits() -> bool:
@@ -364,7 +366,7 @@ def linked(model: str) -> dict[str, object] | None:
         return None
     st.session_state[TAKEN] = _address()
     found: dict[str, object] = {}
-    for pair in train.split_settings(st.query_params[train.ASKED]):
+    for pair in settings_in_address.split_settings(st.query_params[settings_in_address.ASKED]):
         try:
             found |= settings.values(models.get(model), [pair])
         except Wrong as problem:
@@ -382,9 +384,9 @@ def take_link(model: str, key: str) -> None:
 
 def note(model: str, changed: Mapping[str, object]) -> None:
     """Write what differs from the defaults into the address."""
-    said = train.join_settings(changed)
-    if said and len(said) <= train.MOST:
-        for name, value in (("model", model), (train.ASKED, said)):
+    said = settings_in_address.join_settings(changed)
+    if said and len(said) <= settings_in_address.MOST:
+        for name, value in (("model", model), (settings_in_address.ASKED, said)):
             if st.query_params.get(name) != value:
                 st.query_params[name] = value
     else:
@@ -394,5 +396,5 @@ def note(model: str, changed: Mapping[str, object]) -> None:
 
 def forget() -> None:
     """The address says no more of the form."""
-    if train.ASKED in st.query_params:
-        del st.query_params[train.ASKED]
+    if settings_in_address.ASKED in st.query_params:
+        del st.query_params[settings_in_address.ASKED]

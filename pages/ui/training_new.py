@@ -21,12 +21,12 @@ from engine.storage.files import reason
 from engine.storage.run_folder import NOTE
 from engine.text import collection
 from engine.text.slug import slug
-from engine.training import estimate, status
+from engine.training import estimate, settings_in_address, status
 from engine.training import job as jobs
 from engine.training.estimate import Estimate
 from engine.training.job import Job
 from engine.training.timing import Probe, Probed
-from pages.ui import place, texts, train, training_on
+from pages.ui import place, texts, training_on
 from pages.ui import training as room
 from pages.ui import training_form as form
 from pages.ui.language import labelled, told
@@ -152,8 +152,8 @@ def _changed(model: str, key: str, values: dict[str, Any]) -> None:
         told(
             "**{name}** {value} (default {value_2})",
             name=told(name.replace("_", " ")),
-            value=escape(train.written(value)),
-            value_2=escape(train.written(default) or "empty"),
+            value=escape(settings_in_address.written(value)),
+            value_2=escape(settings_in_address.written(default) or "empty"),
         )
         for name, value, default in found
     )

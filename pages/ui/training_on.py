@@ -12,7 +12,7 @@ from engine.language.message import _
 from engine.live.markdown import escape
 from engine.models.abilities import GoesOn
 from engine.runs.store import Run, RunStore
-from engine.training import going_on
+from engine.training import going_on, settings_in_address
 from pages.ui import training_form as form
 from pages.ui.language import labelled, told
 
@@ -91,7 +91,7 @@ def pairs(run: Run, config: Any) -> tuple[str, ...]:
     """What differs from what is usual for this way, as the command takes it."""
     usual = going_on.config_of(run, {"tune": config.tune})
     return tuple(
-        f"{one.name}={form.train.written(getattr(config, one.name))}"
+        f"{one.name}={settings_in_address.written(getattr(config, one.name))}"
         for one in fields(config)
         if one.name == "tune" or getattr(config, one.name) != getattr(usual, one.name)
     )

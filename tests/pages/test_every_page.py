@@ -44,6 +44,7 @@ WAYS = ("forced", "mixed", "free")
 NAMES = {"cooccurrence": "row near dense", "vectors": "row seen odd.row oddest cut"}
 NAMES |= {"embeddings": "row seen typed", "feedforward": "word out", "textcnn": "word"}
 NAMES |= {"memory": "part left half before", "preferences": "gain"}
+NAMES["tasks"] = "pair"  # of a text without a question
 # of a large net in formats not chosen
 NAMES["smaller"] = "apart lost apart.mean lost.mean cost.now"
 WRITTEN = {f"{way}.{what}" for way in WAYS for what in ("reads", "writes", "right", "own")}

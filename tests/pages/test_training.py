@@ -19,10 +19,10 @@ from engine.jobs import control, process
 from engine.lessons.training import watched
 from engine.storage.run_folder import BEST, CHECKPOINT, CONTROL, HISTORY, STATUS
 from engine.text.slug import slug
-from engine.training import job, status
+from engine.training import job, settings_in_address, status
 from engine.training.job import Job
 from engine.training.timing import Probed
-from pages.ui import texts, train
+from pages.ui import texts
 from pages.ui import training as overview
 from pages.ui import training_form as form
 from pages.ui import training_new as new
@@ -245,8 +245,10 @@ def test_numbers_names_and_links_are_words() -> None:
     for typed, made in (folders | {"É" * 99: "e" * 40}).items():
         assert slug(typed) == made
     for settings in ({"optimiser": "sgd", "rate": 0.25, "mixed": True}, {"lambdas": "1,9"}, {}):
-        pairs = [f"{name}={train.written(value)}" for name, value in settings.items()]
-        assert train.split_settings(train.join_settings(settings)) == pairs
+        pairs = [f"{name}={settings_in_address.written(value)}" for name, value in settings.items()]
+        assert (
+            settings_in_address.split_settings(settings_in_address.join_settings(settings)) == pairs
+        )
 
 
 def test_presets_fit_the_time() -> None:
@@ -298,7 +300,7 @@ def test_a_link_brings_its_settings(home: Path) -> None:
     assert len(left_out) == 2 and "no setting 'lambdas'" in left_out[0]
     assert "span takes a whole number, not 'x'" in left_out[1]
     kept = {"optimiser=sgd", "warmup=7", "mixed=true", "rate=0.03"}
-    assert {*train.split_settings(one(at, "set"))} == kept
+    assert {*settings_in_address.split_settings(one(at, "set"))} == kept
     at.number_input(key=f"{key}.warmup").set_value(9).run()
     assert "warmup:9" in one(at, "set") and not at.warning
     assert at.select_slider(key=f"{key}.rate").value == 0.03
