@@ -158,6 +158,7 @@ class Place:
             form = table.forms.get(name)
             how: Any = bars.get(name) or (form and st.column_config.NumberColumn(format=form)) or {}
             forms[name] = how | {"width": wide}
+        room = 0 if table.folds else room
         rows.show_table(table.rows, None, forms, where, tallest=table.tall, room=room, **width)
 
     def _tabs(self, chart: Chart) -> ChartTabs:

@@ -233,3 +233,19 @@ def test_places_that_moved_are_there() -> None:
         for there, (new, now) in places.items():
             ids = {place.part_id(part.title) for part in rooms.parts(new)}
             assert now in ids and there not in {place.part_id(p.title) for p in rooms.parts(old)}
+
+
+def test_what_was_read_before_is_gone_on_from_and_says_the_same() -> None:
+    """Typed on, taken back and changed in the middle; and what the last token looks at."""
+    model, told = shipped("transformer_mappings"), TOLD
+    for asked in ("frog", "frog cat", "cat", "frog", "wolf"):
+        prompt = FORM.prompt(told, asked)
+        found, kept = ex.ask.__wrapped__(model, prompt, ("no", "blue")), len(ex._read_before(model))
+        assert kept and found.p_A == pytest.approx(
+            [slowly("transformer_mappings", prompt, of) for of in ("no", "blue")], rel=2e-3
+        )
+        weight_LT = model.trace(prompt, fields={"attention"}).field("attention").values[..., -1, :]
+        wanted = [weight_LT[..., 4 * e + 2 + int(model.tokenizer.opens)] for e in range(len(told))]
+        np.testing.assert_allclose(
+            ex.looks(model, FORM, told, asked), np.stack(wanted, -1), atol=1e-5
+        )

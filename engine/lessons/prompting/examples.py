@@ -270,6 +270,10 @@ def unknown(model: Model[Any], prompt: str) -> fr.Blocks:
                 ),
             )
         )
+    if 2 * len(tokens.unknown) > len(tokens):
+        yield fr.Note(
+            "A model that reads pieces of words, such as SmolLM2, knows every text; choose one above."
+        )
     if model.context and len(tokens) > model.context:
         yield fr.Warn(
             _(
