@@ -92,6 +92,7 @@ class Rows:
     width   in pixels; as wide as its place where none is given
     widths  {column: in pixels}
     tall    at most so many pixels
+    folds   its words fold wherever there is little room, as on a telephone; for a few rows without bars
     """
 
     rows: Sequence[Mapping[str, Any]]
@@ -100,6 +101,7 @@ class Rows:
     tall: int = 0
     bars: Sequence[str] = ()
     widths: Mapping[str, int] = field(default_factory=dict)
+    folds: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -155,7 +155,10 @@ class Place:
         bars = {name: rows.bar(name, table.forms.get(name, rows.SHARE)) for name in table.bars}
         forms = {**table.forms, **bars}
         for name, wide in table.widths.items():
-            forms[name] = st.column_config.NumberColumn(format=table.forms.get(name), width=wide)
+            form = table.forms.get(name)
+            how: Any = bars.get(name) or (form and st.column_config.NumberColumn(format=form)) or {}
+            forms[name] = how | {"width": wide}
+        room = 0 if table.folds else room
         rows.show_table(table.rows, None, forms, where, tallest=table.tall, room=room, **width)
 
     def _tabs(self, chart: Chart) -> ChartTabs:

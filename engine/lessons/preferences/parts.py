@@ -12,6 +12,7 @@ import numpy as np
 from engine import frame as fr
 from engine.language.markdown import escaped
 from engine.language.message import _
+from engine.language.numbers import number
 from engine.lessons.preferences import replies, reward, tuned, tuning
 from engine.lessons.preferences import study as studies
 from engine.lessons.preferences.head import Chosen
@@ -24,10 +25,10 @@ WORTH = {
     "reward": "reward, by the reward model",
     "rule": "score by the stated rule",
     "kl": "KL to the old model (nats a reply)",
-    "surprise": "surprise of the old model (bits a token)",
     "repeated": "share of words that a reply has said before",
-    "tokens": "tokens of a reply",
 }
+HEADS = {"reward": "reward", "rule": "rule", "kl": "KL in nats", "repeated": "words repeated"}
+SHOWN = 60  # pairs in the table
 TITLES = {
     "reward": "The reward, by the reward model",
     "rule": "The score by the stated rule",
@@ -57,11 +58,12 @@ def written(
             {"reward": float(reward_B[b]), "reply": some[b].text.strip() or "…"}
             for b in np.argsort(-reward_B)
         ]
-        said = _("{title}: mean reward {mean:.2f}", title=_(title), mean=reward_B.mean())
-        columns.append([said, fr.Rows(rows, forms={"reward": "%.2f"}, widths={"reward": 70})])
-    yield fr.Beside(columns)
+        mean = number(float(reward_B.mean()))
+        said = _("{title}: mean reward {mean}", title=_(title), mean=mean)
+        columns.append([said, fr.Rows(rows, forms={"reward": "%.2f"}, folds=True)])
     if judge.after is None:
-        yield fr.Note("Choose a tuning above to see what it has changed.")
+        columns.append([fr.Note("Choose a tuning above to see what it has changed.")])
+    yield fr.Beside(columns)
 
 
 @fr.part("A reward from pairs", was=("chosen", "rejected", "preference"))
@@ -103,7 +105,7 @@ def fitted(
             float(gap_N[n]),
             reward.compare(float(gap_N[n]), 0)[1],
         )
-        for n, (a, b) in enumerate(study.pairs[:200])
+        for n, (a, b) in enumerate(study.pairs[:SHOWN])
     ]
     yield fr.table(
         ("better reply", "worse reply", "r(better) − r(worse)", "P(better)"),
@@ -150,11 +152,17 @@ def dpo(
         " pair likelier, the worse one less likely, both compared with the old model. A small β lets it go far."
     )
     yield fr.Formula(
-        r"-\log\sigma\left(\beta \log\frac{\pi(y_w|x)}{\pi_{ref}(y_w|x)} -"
-        r" \beta \log\frac{\pi(y_l|x)}{\pi_{ref}(y_l|x)}\right)"
+        r"-\log\sigma\left(\beta \log\tfrac{\pi(y_w|x)}{\pi_{ref}(y_w|x)} -"
+        r" \beta \log\tfrac{\pi(y_l|x)}{\pi_{ref}(y_l|x)}\right)"
     )
     study = judge.study
     _needed(study)
+    yield fr.Note(
+        _(
+            "What is tuned are the biases and norms of a run of the model Transformer with at most {most:,} numbers.",
+            most=studies.MOST,
+        )
+    )
     if judge.after is not None:
         yield from one_pair(study, judge, beta)
     yield from at_work(study, Settings("dpo", beta, steps), begin, again)
@@ -177,13 +185,13 @@ def one_pair(study: Study, judge: Chosen, beta: float) -> fr.Blocks:
         )
         for n, (which, one) in enumerate((("better reply", better), ("worse reply", worse)))
     ]
-    yield fr.table(("", "reply", "log π_ref", "log π", "difference"), rows)
+    yield fr.table(("", "reply", "log π_ref", "log π", "difference"), rows, folds=True)
     yield fr.Note(
         _(
-            "One pair, under {how}: β times the difference of the differences is {gap:.2f}, so that the loss is"
+            "One pair, under {how}: β times the difference of the differences is {gap}, so that the loss is"
             " {loss:.3f}, and the better one wins with {p:.0%}.",
             how=_(judge.tuned),
-            gap=gap,
+            gap=f"{gap:.2f}".replace("-", "−"),
             loss=loss,
             p=p,
         )
@@ -236,6 +244,14 @@ def ppo(
     )
     study = judge.study
     _needed(study)
+    yield fr.Note(
+        _(
+            "What is tuned are the biases and norms of a run of the model Transformer with at most {most:,} numbers. It"
+            " writes replies to the same {n} beginnings, whatever is typed above.",
+            most=studies.MOST,
+            n=len(studies.PROMPTS),
+        )
+    )
     yield from at_work(study, Settings("ppo", beta, steps, clip=clip), begin, again)
 
 
@@ -301,11 +317,12 @@ def measured(rows: tuned.Measured) -> fr.Blocks:
             ],
         ]
     )
-    names = [name for name in WORTH if name in last]
+    names = [name for name in HEADS if name in last]
     yield fr.table(
-        ("step", *(WORTH[name] for name in names)),
+        ("step", *(HEADS[name] for name in names)),
         [(row["step"], *(float(row[name]) for name in names)) for row in rows],
         tall=220,
+        folds=True,
     )
     yield fr.Note(_("What it writes after {step:,} steps:", step=last["step"]))
     yield "\n".join(f"* {escaped(line)}" for line in str(last["sample"]).splitlines() if line)
@@ -321,10 +338,10 @@ def too_much() -> fr.Blocks:
     yield _(
         "What is paid for is what one gets. Below, twenty steps of PPO on the shipped run, with the reward fitted to"
         " “she” over “he” and four values of β. With β = 1 the replies stay sentences: the reward rises from"
-        " {begun:.1f} to {tight:.1f}, at {near:.0f} nats from the old model. With β = 0 it rises to {loose:.1f}, at"
+        " {begun} to {tight:.1f}, at {near:.0f} nats from the old model. With β = 0 it rises to {loose:.1f}, at"
         " {far:.0f} nats; but of the words of a reply {share:.0%} have stood in it before, where it was {before:.0%}."
         " Reward and rule are both pleased, and nobody would choose these replies.",
-        begun=runs[0.0][0]["reward"],
+        begun=f"{runs[0.0][0]['reward']:.1f}".replace("-", "−"),
         tight=tight["reward"],
         near=tight["kl"],
         loose=loose["reward"],
@@ -348,19 +365,14 @@ def too_much() -> fr.Blocks:
     ]
     yield fr.Beside([made[:2], made[2:]])
     yield fr.table(
-        (
-            "β",
-            *(WORTH[name] for name in ("reward", "rule", "kl", "surprise", "repeated")),
-            "writes",
-        ),
-        [
-            (
-                f"{beta:g}",
-                *(float(row[name]) for name in ("reward", "rule", "kl", "surprise", "repeated")),
-                str(row["sample"]).splitlines()[2],
-            )
-            for beta, row in ends.items()
-        ],
+        ("β", *HEADS.values()),
+        [(f"{beta:g}", *(float(row[name]) for name in HEADS)) for beta, row in ends.items()],
+        folds=True,
+    )
+    yield fr.Note(_("What it writes after {step:,} steps:", step=loose["step"]))
+    yield "\n".join(
+        f"* β = {beta:g}: {escaped(str(row['sample']).splitlines()[2])}"
+        for beta, row in ends.items()
     )
     rows = [
         (
@@ -371,8 +383,8 @@ def too_much() -> fr.Blocks:
         if row["settings"]["way"] == "dpo" and row["by"] == "words"
     ]
     yield "DPO has the same knob. After forty steps on the same pairs:"
-    names = "β", *(WORTH[name] for name in ("reward", "kl", "repeated"))
-    yield fr.table(names, sorted(rows, key=lambda row: float(row[0])))
+    names = "β", *(HEADS[name] for name in ("reward", "kl", "repeated"))
+    yield fr.table(names, sorted(rows, key=lambda row: float(row[0])), folds=True)
 
 
 def _is_ppo(row: dict[str, Any]) -> bool:

@@ -15,16 +15,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Self
+from operator import itemgetter
+from typing import Any
 
 import numpy as np
+import torch
 
 from engine import frame as fr
+from engine.core.cache import MB, remembered
 from engine.core.tap import Recorder
 from engine.language.markdown import escaped
 from engine.language.message import _, refusal
 from engine.models.abilities import Attends, HasNet
 from engine.models.base import Model
+from engine.models.neural import ReadsOut
 from engine.text.tokenizers.base import Tokens
 
 Pair = tuple[str, str]  # an input and its answer
@@ -32,6 +36,7 @@ Pairs = tuple[Pair, ...]
 MOST = 12  # examples
 KINDS_OF_ANSWERS = 6  # at most, that are compared
 TOPS = 8
+KEPT = 64 * MB  # of what is kept of texts that a model has read
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,65 +98,101 @@ def answers(examples: Pairs) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reader:
-    """Asks one model prompt after prompt; what one begins with as `base` does is read once."""
+class Read:
+    """What a model keeps of a text that it has read: of each token what later ones look back at."""
 
-    model: Model[Any]
-    base: Tokens
+    ids: np.ndarray
     carried: Mapping[str, np.ndarray]
 
-    @classmethod
-    def of(cls, model: Model[Any], text: str) -> Self:
-        base, names = model.tokens(text), set(model.carries)
-        if not model.gathers or (model.context or len(base)) < len(base):
-            return cls(model, base, {})
-        trace = model.trace("", fields=names, tokens=base)
-        return cls(model, base, {name: trace.field(name).values for name in names})
+    @property
+    def size_bytes(self) -> int:
+        return sum(values.nbytes for values in self.carried.values())
 
-    def read(self, tokens: Tokens) -> tuple[int, np.ndarray]:
-        """The first tokens whose rows are left out, and of the others what follows each (T, V)."""
-        fits = len(tokens) <= (self.model.context or len(tokens))
-        count = min(len(tokens), len(self.base)) - 1 if self.carried and fits else 0
-        differs = np.flatnonzero(self.base.ids[:count] != tokens.ids[:count])
-        same = int(differs[0]) if len(differs) else count
-        if not same:
-            trace = self.model.trace("", fields={"probability"}, tokens=tokens)
-            return trace.offset, trace.field("probability").values
-        recorder = Recorder((), {"probability"}, origin=same)
-        self.model.go_on(
-            tokens[same:], {n: of[..., :same, :] for n, of in self.carried.items()}, recorder
-        )
-        spec = self.model.promise("probability")
+
+@remembered(2)
+def _read_before(model: Model[Any]) -> list[Read]:
+    """The texts that it has read lately, the newest last."""
+    return []
+
+
+def _longest(model: Model[Any], ids: np.ndarray, most: int) -> tuple[int, Mapping[str, np.ndarray]]:
+    """How many of its first tokens, at most so many, it has read before, and what it keeps of them."""
+    found: tuple[int, Read | None] = 0, None
+    for one in (*_read_before(model),):
+        count = min(len(one.ids), most)
+        differs = np.flatnonzero(one.ids[:count] != ids[:count])
+        found = max(found, (int(differs[0]) if len(differs) else count, one), key=itemgetter(0))
+    same, of = found
+    return same, {name: values[..., :same, :] for name, values in of.carried.items()} if of else {}
+
+
+def read(model: Model[Any], tokens: Tokens, since: int) -> np.ndarray:
+    """What follows each token from `since` on (T, V).  Of a text that begins as one before did, only what is
+    new is read, and written out only what is asked for: a large vocabulary costs as much as some layers."""
+    net = model.net if isinstance(model, HasNet) else None
+    whole = len(tokens) <= (model.context or len(tokens))
+    if not (model.gathers and whole and isinstance(net, ReadsOut)):
+        trace = model.trace("", fields={"probability"}, tokens=tokens)
+        rows_TV: np.ndarray = trace.field("probability").values[max(0, since - trace.offset) :]
+        return rows_TV
+    same, carried = _longest(model, tokens.ids, since)
+    recorder = Recorder((), {*model.carries}, origin=same)
+    like = next(p for p in model.net.parameters() if p.is_floating_point())
+    state = {name: torch.from_numpy(values).to(like) for name, values in carried.items()}
+    with torch.inference_mode():
+        x_BTD = net.stream(torch.from_numpy(tokens.ids[same:])[None], recorder, state or None)
+        p_TV: np.ndarray = net.read_out(x_BTD[:, since - same :])[0].float().softmax(-1).numpy()
+    found = {}
+    for name in model.carries:
+        spec = model.promise(name)
         assert spec is not None
-        return same, recorder.values(spec)
+        new = recorder.values(spec)
+        found[name] = np.concatenate((carried[name], new), -2) if same else new
+    kept = _read_before(model)
+    kept.append(Read(tokens.ids, found))
+    while len(kept) > 1 and sum(one.size_bytes for one in kept) > KEPT:
+        kept.pop(0)
+    return p_TV
 
-    def bits(self, text: str, spans: Sequence[tuple[int, int]]) -> list[float]:
-        """Of what stands in each span, given all before it."""
-        tokens = self.model.tokens(text)
-        first, p_TV = self.read(tokens)
-        found = []
-        for start, stop in spans:
-            own = [t for t in at(tokens, start, stop) if t > first]
-            each = [float(p_TV[t - 1 - first, tokens.ids[t]]) for t in own]
-            found.append(float(-np.log2(np.maximum(each, 1e-30)).sum()))
-        return found
 
-    def after(self, prompt: str) -> np.ndarray:
-        """What follows the prompt (V,)."""
-        found: np.ndarray = self.read(self.model.tokens(prompt))[1][-1]
-        return found
+def bits(model: Model[Any], text: str, spans: Sequence[tuple[int, int]]) -> list[float]:
+    """Of what stands in each span, given all before it."""
+    tokens = model.tokens(text)
+    own = [at(tokens, start, stop) for start, stop in spans]
+    since = max(0, min((t for each in own for t in each), default=1) - 1)
+    p_TV = read(model, tokens, since)
+    first = len(tokens) - len(p_TV)
+    found = []
+    for each in own:
+        p_T = [float(p_TV[t - 1 - first, tokens.ids[t]]) for t in each if t > first]
+        found.append(float(-np.log2(np.maximum(p_T, 1e-30)).sum()))
+    return found
 
-    def chances(self, prompt: str, of: Sequence[str], next_V: np.ndarray) -> list[float]:
-        """Of each answer behind the prompt; of one that is several tokens the product."""
-        asked, found = self.model.tokens(prompt), []
-        for answer in of:
-            whole = self.model.tokens(f"{prompt} {answer}")
-            if len(whole) == len(asked) + 1 and np.array_equal(whole.ids[:-1], asked.ids):
-                found.append(float(next_V[whole.ids[-1]]))
-            else:
-                span = len(prompt), len(prompt) + 1 + len(answer)
-                found.append(2 ** -self.bits(f"{prompt} {answer}", [span])[0])
-        return found
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """How likely each answer is behind a prompt, of one that is several tokens the product; and the
+    TOPS likeliest tokens there."""
+
+    p_A: tuple[float, ...]
+    tops: tuple[tuple[str, float], ...]
+
+
+@lru_cache(maxsize=128)
+def ask(model: Model[Any], prompt: str, of: tuple[str, ...]) -> Asked:
+    tokens, vocab = model.tokens(prompt), model.tokenizer.vocab
+    next_V = read(model, tokens, len(tokens) - 1)[-1]
+    chances = []
+    for answer in of:
+        whole = model.tokens(f"{prompt} {answer}")
+        if len(whole) == len(tokens) + 1 and np.array_equal(whole.ids[:-1], tokens.ids):
+            chances.append(float(next_V[whole.ids[-1]]))
+        else:
+            span = len(prompt), len(prompt) + 1 + len(answer)
+            chances.append(2 ** -bits(model, f"{prompt} {answer}", [span])[0])
+    likeliest = np.argpartition(-next_V, min(TOPS, len(next_V)) - 1)[:TOPS]
+    likeliest = likeliest[np.argsort(-next_V[likeliest], kind="stable")]
+    return Asked(tuple(chances), tuple((vocab[i], float(next_V[i])) for i in likeliest.tolist()))
 
 
 def at(tokens: Tokens, start: int, stop: int) -> list[int]:
@@ -159,49 +200,20 @@ def at(tokens: Tokens, start: int, stop: int) -> list[int]:
     return [t for t, (a, b) in enumerate(tokens.spans) if a < stop and start < b]
 
 
-@lru_cache(maxsize=2)
-def reader(model: Model[Any], form: Form, examples: Pairs) -> Reader:
-    """One that has read these examples."""
-    return Reader.of(model, form.between.join(form.told(examples)))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Answered:
-    """How likely each answer is behind each of some prompts (P, A), and the TOPS likeliest tokens
-    there."""
-
-    p_PA: np.ndarray
-    tops: list[list[tuple[str, float]]]
-
-
-def behind(
-    model: Model[Any],
-    form: Form,
-    base: Pairs,
-    told: Sequence[Pairs],
-    question: str,
-    of: Sequence[str],
-) -> fr.Taking[Answered]:
-    """Of the prompts of `told`, each with examples of its own; what they begin with as `base` does is
-    read once."""
-    reading, vocab = reader(model, form, base), model.tokenizer.vocab
-    rows, tops = [], []
-    for n, examples in enumerate(told):
-        yield fr.Progress(n / len(told), "Reading")
-        next_V = reading.after(prompt := form.prompt(examples, question))
-        rows.append(reading.chances(prompt, of, next_V))
-        likeliest = np.argsort(-next_V, kind="stable")[:TOPS].tolist()
-        tops.append([(vocab[i], float(next_V[i])) for i in likeliest])
-    return Answered(np.array(rows).reshape(len(rows), len(of)), tops)
+def behind(model: Model[Any], prompts: Sequence[str], of: Sequence[str]) -> fr.Taking[list[Asked]]:
+    """The answers behind each prompt."""
+    found = []
+    for n, prompt in enumerate(prompts):
+        yield fr.Progress(n / len(prompts), "Reading")
+        found.append(ask(model, prompt, tuple(of)))
+    return found
 
 
 def losses(model: Model[Any], form: Form, examples: Pairs) -> list[float]:
     """Bits of the answer of each example, given those before it."""
     *before, (given, answer) = examples
     whole = f"{form.prompt(before, given)} {answer}"
-    return Reader(model, model.tokens(""), {}).bits(
-        whole, [(start - 1, stop) for start, stop in form.spans(examples)]
-    )
+    return bits(model, whole, [(start - 1, stop) for start, stop in form.spans(examples)])
 
 
 def growing(examples: Pairs) -> list[Pairs]:
@@ -227,11 +239,20 @@ def relabelled(examples: Pairs, seed: int) -> Pairs:
 def looks(model: Attends[Any], form: Form, examples: Pairs, question: str) -> np.ndarray:
     """How much weight the last token of the prompt puts on the label of each example (L, N, E)."""
     tokens = model.tokens(form.prompt(examples, question))
-    trace = model.trace("", fields={"attention"}, tokens=tokens)
-    weight_LNT = trace.field("attention").values[..., -1, :]
+    last, first = len(tokens) - 1, 0
+    same, carried = _longest(model, tokens.ids, last)
+    if same == last and last:  # as where the answers behind this prompt were asked for
+        recorder = Recorder((), {"attention"}, origin=last)
+        model.go_on(tokens[last:], carried, recorder)
+        spec = model.promise("attention")
+        assert spec is not None
+        weight_LNT = recorder.values(spec)[..., -1, :]
+    else:
+        trace = model.trace("", fields={"attention"}, tokens=tokens)
+        weight_LNT, first = trace.field("attention").values[..., -1, :], trace.offset
     found = np.zeros((*weight_LNT.shape[:2], len(examples)))
     for e, (start, stop) in enumerate(form.spans(examples)):
-        own = [t - trace.offset for t in at(tokens, start, stop) if t >= trace.offset]
+        own = [t - first for t in at(tokens, start, stop) if t >= first]
         found[..., e] = weight_LNT[..., own].sum(-1)
     return found
 
@@ -248,6 +269,10 @@ def unknown(model: Model[Any], prompt: str) -> fr.Blocks:
                     [*(f"“{escaped(word)}”" for word in words[:TOPS]), "…"][: len(words)]
                 ),
             )
+        )
+    if 2 * len(tokens.unknown) > len(tokens):
+        yield fr.Note(
+            "A model that reads pieces of words, such as SmolLM2, knows every text; choose one above."
         )
     if model.context and len(tokens) > model.context:
         yield fr.Warn(

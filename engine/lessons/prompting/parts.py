@@ -46,6 +46,10 @@ READY = {
 }
 SMALL = "transformer_mappings"
 DRAWS, HEADS, LINES = 8, 8, 16  # shuffled prompts; heads that are listed; lines of a low box
+NAMED, BAR = (
+    130,
+    76,
+)  # pixels of columns that stand side by side on a telephone; where there is more, they share it
 AT_ONCE = 2e10  # multiplications that are done without asking
 
 
@@ -86,14 +90,18 @@ def most_shown(given: fr.Others) -> int:
         return 1
 
 
-@fr.once_told
 def behind(
     model: Model[Any], form: str, told: ex.Pairs, question: str, way: str
-) -> fr.Taking[ex.Answered]:
-    """The answers behind the prompts that WAYS names."""
-    prompts = WAYS[way](told)
-    of = ex.answers(told)
-    return (yield from ex.behind(model, ex.FORMS[form], told, prompts, question, of))
+) -> fr.Taking[np.ndarray]:
+    """How likely each answer is behind the prompts that WAYS names (P, A)."""
+    prompts = [ex.FORMS[form].prompt(examples, question) for examples in WAYS[way](told)]
+    found = yield from ex.behind(model, prompts, ex.answers(told))
+    return np.array([asked.p_A for asked in found])
+
+
+@fr.once
+def losses_of(model: Model[Any], form: str, told: ex.Pairs) -> list[float]:
+    return ex.losses(model, ex.FORMS[form], told)
 
 
 def asked(model: Model[Any], examples: str, question: str, form: str) -> ex.Pairs:
@@ -132,9 +140,19 @@ def shots(
             "This small model learned from lines of words with labels. Which kind gets which label was drawn anew for"
             " each line, and some pairs never came up: no line calls an animal blue."
         )
-    found = yield from behind(model=model, form=form, told=told, question=question, way="growing")
     answers = ex.answers(told)
-    last = [
+    yield fr.Controls(["shown"])
+    prompt = written.prompt(told[:shown], question)
+    (now,) = yield from ex.behind(model, [prompt], answers)  # is there first, with every key
+    likeliest = [(visible(word), p) for word, p in now.tops]
+    yield fr.Beside(
+        [
+            [fr.Code(prompt, None, tall=300 if prompt.count("\n") > LINES else 0)],
+            [fr.table(("what comes next", "probability"), likeliest, bars=("probability",))],
+        ]
+    )
+    p_KA = yield from behind(model, form, told, question, "growing")
+    rows = [
         "0",
         *(
             _("{k} + {given} = {answer}", k=k, given=g, answer=a)
@@ -146,18 +164,10 @@ def shots(
         ("examples", *columns, "all else"),
         [
             (row, *p_A.tolist(), max(0.0, 1 - float(p_A.sum())))
-            for row, p_A in zip(last, found.p_PA, strict=True)
+            for row, p_A in zip(rows, p_KA, strict=True)
         ],
         bars=(*columns, "all else"),
-    )
-    yield fr.Controls(["shown"])
-    likeliest = [(visible(word), p) for word, p in found.tops[shown]]
-    prompt = written.prompt(told[:shown], question)
-    yield fr.Beside(
-        [
-            [fr.Code(prompt, None, tall=300 if prompt.count("\n") > LINES else 0)],
-            [fr.table(("what comes next", "probability"), likeliest, bars=("probability",))],
-        ]
+        widths={"examples": NAMED, **dict.fromkeys((*columns, "all else"), BAR)},
     )
 
 
@@ -174,9 +184,9 @@ def which(
     told = asked(model, examples, question, form)
     written, answers = ex.FORMS[form], ex.answers(told)
     of: dict[str, Any] = {"model": model, "form": form, "told": told, "question": question}
-    by = yield from behind(**of, way="growing")
-    best = int(by.p_PA[-1].argmax())
-    answer, p = answers[best], float(by.p_PA[-1, best])
+    (all_told,) = yield from ex.behind(model, [written.prompt(told, question)], answers)
+    best = int(np.argmax(all_told.p_A))
+    answer, p = answers[best], all_told.p_A[best]
     yield _(
         "Behind all {n} examples **{answer}** has {p:.1%}. Each row leaves one example out, with all else"
         " as it was.",
@@ -184,14 +194,15 @@ def which(
         answer=escaped(answer),
         p=p,
     )
-    without = yield from behind(**of, way="left out")
+    without_EA = yield from behind(**of, way="left out")
     rows = [
         (f"{given} = {label}", float(q), p - float(q))
-        for (given, label), q in zip(told, without.p_PA[:, best], strict=True)
+        for (given, label), q in zip(told, without_EA[:, best], strict=True)
     ]
-    heads = "left out", _("“{answer}” is left with", answer=answer), "the example gave"
-    table = fr.table(heads, rows, forms={heads[2]: "%+.3f"}, bars=(heads[1],))
-    bits = ex.losses(model, written, told)
+    heads = "left out", _("“{answer}” is left with", answer=answer), "it gave"
+    widths = {heads[0]: NAMED, heads[1]: NAMED + 10, heads[2]: BAR}
+    table = fr.table(heads, rows, forms={heads[2]: "%+.3f"}, bars=(heads[1],), widths=widths)
+    bits = losses_of(model, form, told)
     losses = fr.curves(
         "losses",
         "Loss of the answer of each example, given those before it",
@@ -214,22 +225,22 @@ def which(
         yield fr.Controls(["shuffle"])
         if not shuffle:
             return
-    order = yield from behind(**of, way="another order")
-    dealt = yield from behind(**of, way="other labels")
+    order_DA = yield from behind(**of, way="another order")
+    dealt_DA = yield from behind(**of, way="other labels")
+    mean = _("“{answer}”, mean", answer=answer)
     yield fr.table(
-        ("way", _("“{answer}”, mean", answer=answer), "lowest", "highest", "still the likeliest"),
+        ("way", mean, "lowest, highest", "likeliest"),
         [
             (
                 way,
                 float(p_DA[:, best].mean()),
-                float(p_DA[:, best].min()),
-                float(p_DA[:, best].max()),
+                f"{p_DA[:, best].min():.1%}, {p_DA[:, best].max():.1%}",
                 _("{n} of {all}", n=int((p_DA.argmax(1) == best).sum()), all=DRAWS),
             )
-            for way, p_DA in (("another order", order.p_PA), ("other labels", dealt.p_PA))
+            for way, p_DA in (("another order", order_DA), ("other labels", dealt_DA))
         ],
-        forms={"lowest": fr.SHARE, "highest": fr.SHARE},
-        bars=(_("“{answer}”, mean", answer=answer),),
+        bars=(mean,),
+        widths={"way": 106, mean: BAR, "lowest, highest": 108, "likeliest": 70},
     )
 
 

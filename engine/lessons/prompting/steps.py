@@ -155,12 +155,17 @@ def _checked(line: str, known: dict[str, Fraction]) -> Step:
     known |= dict.fromkeys(new, values[0])
     for side, value in zip(others, values, strict=True):
         if value != values[0]:
-            says = _(
-                "{left} is {value}, and {right} is {other}.",
-                left=others[0],
-                value=f"{values[0]}",
-                right=side,
-                other=f"{value}",
+            left, is_ = others[0], f"{values[0]}"
+            says = (
+                _("{left} is {value}, not {right}.", left=left, value=is_, right=side)
+                if side == f"{value}"
+                else _(
+                    "{left} is {value}, and {right} is {other}.",
+                    left=left,
+                    value=is_,
+                    right=side,
+                    other=f"{value}",
+                )
             )
             return Step(line, False, says)
     return Step(line, True)

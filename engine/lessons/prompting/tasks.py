@@ -108,9 +108,9 @@ def chain(
         )
 
 
-def shown(steps: Iterable[st.Step]) -> fr.Rows:
+def shown(steps: Iterable[st.Step], of: str = "writes") -> fr.Rows:
     rows = [(step.written, RIGHT if step.right else WRONG, step.says) for step in steps]
-    return fr.table(("writes", "right", "why"), rows)
+    return fr.table((of, "right", "why"), rows)
 
 
 @fr.once_told
@@ -143,11 +143,11 @@ def checked_chain(
     if not lines:
         raise ValueError("Type an equation.")
     found = st.check(lines)
-    yield shown(found)
+    yield shown(found, "step")
     wrong = [n for n, step in enumerate(found, 1) if not step.right]
     if wrong:
         yield _(
-            "Step {n} is the first that does not hold; what follows from it is worth nothing.",
+            "Step {n} is the first that does not hold; nothing after it is shown by these steps.",
             n=wrong[0],
         )
     else:
@@ -172,12 +172,11 @@ def prefix(
     rows, answers = [], {task: does(letters) for task, does in TASKS.items()}
     for said in (*TASKS, own):
         prompt = f"{said}: {letters} ="
-        reader = ex.Reader.of(prefixed, prompt)
-        ended = [f"{answer}\n" for answer in answers.values()]
-        p_A = reader.chances(prompt, ended, reader.after(prompt))
-        rows.append((f"{said}: {letters}", written_for(prefixed, prompt).strip(), *p_A))
+        p_A = ex.ask(prefixed, prompt, tuple(f"{answer}\n" for answer in answers.values())).p_A
+        rows.append((f"{said}:", written_for(prefixed, prompt).strip(), *p_A))
     columns = [f"{task}: {answer}" for task, answer in answers.items()]
-    yield fr.table(("prompt", "writes", *columns), rows, bars=columns)
+    widths = {"prefix": 70, "writes": 80, **dict.fromkeys(columns, 70)}
+    yield fr.table(("prefix", "writes", *columns), rows, bars=columns, widths=widths)
     if len({*answers.values()}) < len(TASKS):
         yield fr.Note("Two of the tasks have the same answer here.")
     yield fr.Link("runs", "T5 checkpoints can be added in Runs", {"panel": "part-add"})
@@ -213,10 +212,13 @@ def named(
     }
     with_it, without = ways.values()
     yield from ex.unknown(model, with_it)
-    found = answers_behind(model, (with_it, without), tuple(answers))
-    columns = [f"“{answer}”" for answer in answers]
-    rows = [(way, *p_A, max(0.0, 1 - sum(p_A))) for way, p_A in zip(ways, found, strict=True)]
-    yield fr.table(("prompt", *columns, "all else"), rows, bars=(*columns, "all else"))
+    found = [ex.ask(model, prompt, tuple(answers)).p_A for prompt in (with_it, without)]
+    answered = [*(f"“{answer}”" for answer in answers), "all else"]
+    columns = [(*p_A, max(0.0, 1 - sum(p_A))) for p_A in found]
+    widths = {"answer": 96, **dict.fromkeys(ways, 130)}
+    yield fr.table(
+        ("answer", *ways), zip(answered, *columns, strict=True), bars=[*ways], widths=widths
+    )
     names = ["task", "instructions", "context", "told", "text"]
     yield fr.Beside(
         [
@@ -224,14 +226,6 @@ def named(
             [fr.Controls(["place"]), fr.Code(with_it if place else without, None)],
         ]
     )
-
-
-@fr.once
-def answers_behind(
-    model: Model[Any], prompts: tuple[str, ...], answers: tuple[str, ...]
-) -> list[list[float]]:
-    reader = ex.Reader.of(model, prompts[0])
-    return [reader.chances(prompt, answers, reader.after(prompt)) for prompt in prompts]
 
 
 def sources(given: fr.Others) -> dict[str, str]:
@@ -284,6 +278,7 @@ def retrieved(
         [(float(score_P[p]), lines[p]) for p in order[: max(many, 5)]],
         bars=("cosine",),
         forms={"cosine": "%.2f"},
+        widths={"cosine": 86, "passage": 270},
     )
     if not found:
         yield fr.Warn("No passage shares a word with the question: nothing is put before it.")
