@@ -60,14 +60,11 @@ LESSON = Lesson(
     "embeddings by the root of their width.\n"
     "They put a non-linearity behind the output weights of attention; there is none, and the non-linearity stands "
     "in the feed-forward part.\n"
-    "They give attention for a language model without the mask that it needs.\n"
-    "Their program puts the batch first without telling torch's block so; each token then attends to the tokens "
-    "at its place of the other texts.\n"
+    "They give attention for a language model without the mask that it needs.\nTheir program puts the batch first "
+    "without telling torch's block so; each token then attends to the tokens at its place of the other texts.\n"
     "They call attention parallel and recurrence sequential, but do not say that writing is sequential for both, "
     "or that the gain depends on the number of processors.\n"
-    "They say that GPT-2 changed the activation; GPT-1 had GELU already.\n"
-    "Their program for weights of 4 bits asks a module that does not have what it looks for, so it never chooses "
-    "them.",
+    "They say that GPT-2 changed the activation; GPT-1 had GELU already.",
     minutes=20,
     before=("attention",),
     minute=(
@@ -116,8 +113,7 @@ part-paths | How far apart two words are | transformers A4 A9 B1 J17; language_m
     Hops between two words in recurrence, attention and convolution; how far a stack sees.
     long-range dependency, receptive field, maximum path length, telephone game
 part-who-mixes-tokens | Feed-forward part, and who mixes tokens | transformers G1 G2 G4; foundations S32
-    One token is disturbed: which outputs move, and how sparse the inner numbers are; the same as
-    two convolutions.
+    One token is disturbed: which outputs move, and how sparse the inner numbers are; the same as two convolutions.
     FFN, MLP block, position-wise, ReLU, GELU, sparsity, 1x1 convolution
 part-parameters | Where the parameters are | transformers E6 I3 I4 | lstm B43
     Part by part for this model, GPT-2, GPT-3 and your own numbers.

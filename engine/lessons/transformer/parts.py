@@ -1,5 +1,4 @@
-"""What stands below the live pictures: norms, what length and size cost, who mixes tokens, a dialogue
-in a window, and what people prefer.
+"""What stands below the live pictures: norms, what length and size cost, who mixes tokens, a dialogue in a window.
 
 Shapes    L = layers, T = tokens, D = width, F = inner width
 """
