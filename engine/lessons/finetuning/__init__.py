@@ -54,6 +54,9 @@ LESSON = Lesson(
 part-what-it-says-before-and-after | Fine-tuning a language model | transformers L8
     What a model says of one sentence before and after it went on learning, as you type.
     fine-tune, transfer learning, domain adaptation, full fine-tuning, continued pre-training
+part-its-heads-before-and-after | Attention heads before and after fine-tuning | transformers L8
+    What each head looks at on one sentence before and after, and which head changed most.
+    attention change, heads after fine-tuning, head drift
 part-what-moved-δw-all-of-it-and-of-low-rank | LoRA, and the change of a matrix | transformers L12; language_models M15
     The full ΔW and that of LoRA side by side, their singular values, and the share that a rank holds.
     low-rank adaptation, rank, alpha, singular values, intrinsic dimension, merge
