@@ -23,7 +23,8 @@ from typing import Any
 from engine.jobs.worker import Ended, Failed, Report, Worker, serve
 
 MOST = 2_000_000  # characters
-LONG, LIMIT = 4.0, 60.0  # seconds of steps, and in all
+FEW = 100_000  # of a training that goes on from a run: the length of its text changes nothing of a step
+LONG, LIMIT = 4.0, 120.0  # seconds of steps, and in all
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,8 @@ def run(asked: Mapping[str, Any]) -> Probed:
     whole = collection.find(asked["text"]).text()
     model = models.get(asked["model"])
     config = read_config(model, asked["config"])
-    text = whole[: whole.rfind("\n", 0, MOST) + 1] or whole[:MOST] if len(whole) > MOST else whole
+    most = FEW if asked["start"] else MOST
+    text = whole[: whole.rfind("\n", 0, most) + 1] or whole[:most] if len(whole) > most else whole
     share = len(text) / max(1, len(whole))
     more: Any = {"resume": going_on.open_start(asked["start"]).weights} if asked["start"] else {}
     times, total, last, first = list[float](), 0, time.perf_counter(), 0.0
@@ -110,7 +112,9 @@ def run(asked: Mapping[str, Any]) -> Probed:
         if len(times) == 1:
             first = now - began
         last = now
-        if len(times) > 2 and (now - began - first > asked["long"] or now - began > LIMIT):
+        if len(times) > 2 and now - began - first > asked["long"]:
+            break
+        if len(times) > 1 and now - began > LIMIT / 2:
             break
     memory = psutil.Process().memory_info()
     peak = max(memory.rss, getattr(memory, "peak_wset", 0), _peak())

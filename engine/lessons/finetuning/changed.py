@@ -141,12 +141,12 @@ def held(value_R: np.ndarray) -> np.ndarray:
     return found
 
 
-def blocks(size: int, most: int = 64) -> np.ndarray:
+def blocks(size: int, most: int = 48) -> np.ndarray:
     """Where at most so many blocks of rows begin, and the last one ends."""
     return np.linspace(0, size, min(size, most) + 1).astype(int)
 
 
-def shrunk(delta_EI: np.ndarray, most: int = 64) -> np.ndarray:
+def shrunk(delta_EI: np.ndarray, most: int = 48) -> np.ndarray:
     """At most so many rows and columns: each cell the mean of a block."""
     for axis in (0, 1):
         edges = blocks(delta_EI.shape[axis], most)

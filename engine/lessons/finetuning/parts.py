@@ -61,7 +61,7 @@ def pair(of: str) -> Pair:
 
 
 TUNED = fr.shared(fr.pick("What was tuned", tunings, "lora"))
-TEXT = fr.shared(fr.typed("A sentence", SENTENCE, 200, live=True))
+TEXT = fr.shared(fr.typed("A sentence", SENTENCE, 200, width=520, live=True))
 
 
 @fr.part("What it says, before and after")
