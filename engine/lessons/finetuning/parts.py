@@ -199,7 +199,7 @@ def matrices(_others: Mapping[str, Any]) -> dict[str, fr.Words]:
     return {name: called(name) for name in pair("whole").matrices()}
 
 
-@fr.part("What moved: ΔW, all of it and of low rank")
+@fr.part("What moved in one matrix")
 def moved(
     of: str = fr.pick(
         "Beside all weights",
