@@ -21,6 +21,7 @@ from engine.core.cache import once
 from engine.core.registry import models
 from engine.core.trace import Trace
 from engine.lessons.finetuning import results
+from engine.live import cache
 from engine.models.neural import NeuralLanguageModel
 from engine.nn.tuning import lora
 from engine.runs.store import RunStore
@@ -111,13 +112,20 @@ def own(name: str) -> Pair:
         raise ValueError(str(error.args[0])) from error
 
 
+def is_open(name: str) -> bool:
+    """Whether a run of the reader's, and the one that it goes on from, can answer at once."""
+    try:
+        run = RunStore().find(name)
+        return cache.is_open(run, RunStore().find(str(run.note["base"]["run"])))
+    except LookupError:
+        return False
+
+
 @lru_cache(2)  # they may be large
 def _own(name: str, _key: tuple[str, str]) -> Pair:
-    store = RunStore()
-    run = store.find(name)
-    before, after = store.load(store.find(str(run.note["base"]["run"]))), store.load(run)
-    assert isinstance(before, NeuralLanguageModel) and isinstance(after, NeuralLanguageModel)
-    return Pair(before, after, run.title)
+    run = RunStore().find(name)
+    before = cache.model(RunStore().find(str(run.note["base"]["run"])), NeuralLanguageModel)
+    return Pair(before, cache.model(run, NeuralLanguageModel), run.title)
 
 
 def turned(before: Trace, after: Trace) -> np.ndarray:

@@ -56,16 +56,23 @@ def tunings(_others: Mapping[str, Any]) -> dict[str, str]:
     return {**NAMES, **changed.tuned()}
 
 
+def opening(of: str) -> fr.Blocks:
+    """Said before a run of the reader's is opened, which may be large."""
+    if of not in NAMES and not changed.is_open(of):
+        yield fr.Progress(0.0, "Opening both models …")
+
+
 def pair(of: str) -> Pair:
     return changed.example(of) if of in NAMES else changed.own(of)
 
 
 TUNED = fr.shared(fr.pick("What was tuned", tunings, "lora"))
-TEXT = fr.shared(fr.typed("A sentence", SENTENCE, 200, width=520, live=True))
+TEXT = fr.shared(fr.typed("A sentence", SENTENCE, 200, width=420, live=True))
 
 
 @fr.part("What it says, before and after")
 def said(text: str = TEXT, of: str = TUNED) -> fr.Blocks:
+    yield from opening(of)
     found = pair(of)
     traces = found.read(text, "probability")
     vocab = found.before.tokenizer.vocab
@@ -112,14 +119,12 @@ def said(text: str = TEXT, of: str = TUNED) -> fr.Blocks:
 
 
 def heads_of(others: Mapping[str, Any]) -> dict[str, fr.Words]:
-    """By their numbers, layer and head, of a model that has any."""
-    found = pair(others["of"]).before
-    if not isinstance(found, Attends):
-        return {FURTHEST: "changed most"}
-    every = product(range(found.tower.design.layers), range(found.heads))
+    """By their numbers, layer and head, of a model that has any; it need not be open for that."""
+    run = RunStore().find(changed.BASE if others["of"] in NAMES else others["of"])
+    sizes = (int(run.note["config"].get(name, 0)) for name in ("layers", "heads"))
     return {FURTHEST: "changed most"} | {
         f"{layer + 1}.{head + 1}": _("layer {n}, head {m}", n=layer + 1, m=head + 1)
-        for layer, head in every
+        for layer, head in product(*map(range, sizes))
     }
 
 
@@ -127,6 +132,7 @@ def heads_of(others: Mapping[str, Any]) -> dict[str, fr.Words]:
 def heads(
     text: str = TEXT, of: str = TUNED, head: str = fr.pick("Head", heads_of, FURTHEST)
 ) -> fr.Blocks:
+    yield from opening(of)
     found = pair(of)
     if not isinstance(found.before, Attends):
         raise ValueError("This model has no heads of attention.")
@@ -153,6 +159,7 @@ def heads(
         ("layer", range(1, layers + 1)),
         kind=Kind.ATTENTION,
         text=text,
+        domain=(0.0, float(moved_LN.max()) or 1.0),
     )
     labels = [shown(label) for label in traces[0].tokens]
     yield fr.Beside(
@@ -288,6 +295,7 @@ def heat(name: str, title: fr.Words, d_EI: np.ndarray) -> fr.Chart:
 
 @fr.part("Which layers moved")
 def layers(of: str = TUNED) -> fr.Blocks:
+    yield from opening(of)
     found = pair(of).matrices()
     moved = {n: float(np.linalg.norm(d) / np.linalg.norm(w)) for n, (w, d) in found.items()}
     split = [n.rpartition(" ") for n in moved if n.rpartition(" ")[2].isdecimal()]
