@@ -13,6 +13,7 @@ import numpy as np
 
 from engine.core.registry import models
 from engine.language.message import _, refusal
+from engine.models.abilities import HasNet
 from engine.pretrained import lora_file
 from engine.runs.store import VERSION, Run, RunStore, read_config, versions
 from engine.storage import quantised
@@ -73,7 +74,10 @@ def _count(arrays: Mapping[str, np.ndarray]) -> int:
 
 
 def _net(store: RunStore, run: Run) -> Any:
-    return store.load(run).net  # type: ignore[attr-defined]
+    model = store.load(run)
+    if not isinstance(model, HasNet):
+        raise refusal("{name} has no network that an adapter could change", name=run.title)
+    return model.net
 
 
 def _called(run: Run) -> str:

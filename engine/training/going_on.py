@@ -51,14 +51,23 @@ class Start:
         return {"run": self.run.id, "recipe": str(self.run.note.get("recipe"))}
 
 
+def check_kind(run: Run) -> None:
+    """ValueError where none can go on from it."""
+    from engine.models.abilities import GoesOn
+
+    if not issubclass(models.get(run.model), GoesOn):
+        raise refusal(
+            "a training can't go on from {name}: its model can't be trained further", name=run.id
+        )
+
+
 def open_start(name: str) -> Start:
     """LookupError where there is no such run, ValueError where none can go on from it."""
     from engine.models.abilities import GoesOn
 
     store = RunStore()
     run = store.find(name)
-    if not issubclass(models.get(run.model), GoesOn):
-        raise refusal("a training can't go on from {name}: its model can't be trained further")
+    check_kind(run)
     model = store.load(run)
     assert isinstance(model, GoesOn)
     return Start(run, model)
@@ -67,6 +76,7 @@ def open_start(name: str) -> Start:
 def config_of(run: Run, chosen: Mapping[str, Any] | None = None) -> Any:
     """Settings of a training that goes on from a run: its model as it is, and how it is trained as is
     usual here, other than `chosen`.  ValueError where they do not go together."""
+    check_kind(run)
     kind = models.get(run.model)
     was = asdict(read_config(kind, run.note["config"]))
     plain = {f.name: f.default for f in fields(Training)}

@@ -66,7 +66,7 @@ def settings(run: Run) -> Any:
         st.rerun()
     try:
         config = going_on.config_of(run, values)
-        learned, every = _counted(run.id, str(run.key), config)
+        learned, every = counted(run.id, str(run.key), config)
     except (ValueError, LookupError) as problem:
         st.error(told("This can't be trained: {problem}.", problem=escape(told(str(problem)))))
         return None
@@ -83,7 +83,7 @@ def settings(run: Run) -> Any:
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def _counted(run: str, _key: str, config: Any) -> tuple[int, int]:
+def counted(run: str, _key: str, config: Any) -> tuple[int, int]:
     return going_on.count(RunStore().find(run), config)
 
 

@@ -124,16 +124,43 @@ def test_the_first_minute_is_true() -> None:
 
 
 def test_what_is_typed_is_read_before_and_after() -> None:
-    found = list(blocks_in(parts.said.make(text="Jane had a", of="whole")))
+    """Key by key the models go on from what they read last, and say what they say of the whole."""
+    for text in ("Jane had", "Jane had a", "Jane had", "Joan had a"):
+        found = list(blocks_in(parts.said.make(text=text, of="whole")))
     charts = {b.name: b for b in found if isinstance(b, Chart)}
     model = changed.example("whole").after
-    p_V = model.trace("Jane had a").field("probability").values[-1]
-    assert_allclose(charts["after"].entries[0].values, p_V, rtol=1e-4)
-    ids = model.tokens("Jane had a").ids
-    p_TV = model.trace("Jane had a").field("probability").values
+    trace = model.trace(text, fields=("probability",))
+    p_TV = trace.field("probability").values
+    assert_allclose(charts["after"].entries[0].values, p_TV[-1], rtol=1e-3)
+    assert list(charts["after"].figure().frame["next"]) == np.argsort(-p_TV[-1])[:8].tolist()
+    ids = model.tokens(text).ids
     bits = [-np.log2(p_TV[t, ids[t + 1]]) for t in range(len(ids) - 1)]
-    assert_allclose(charts["bits"].entries[0].values[1], bits, rtol=1e-4)
+    assert_allclose(charts["bits"].entries[0].values[1], bits, rtol=1e-3)
     assert list(blocks_in(parts.said.make(text="", of="lora")))
+
+
+def test_heads_are_compared_on_what_is_typed() -> None:
+    pair, text = changed.example("lora"), "Long ago Gregor walked"
+    for typed in (text[:-1], text):
+        found = list(blocks_in(parts.heads.make(text=typed, of="lora", head="2.1")))
+    charts = {b.name: b for b in found if isinstance(b, Chart)}
+    old, new = (
+        model.trace(text, fields=("attention",)).field("attention").values
+        for model in (pair.before, pair.after)
+    )
+    for name, weight_LNTT in (("before", old), ("after", new)):
+        assert_allclose(charts[f"head-{name}"].entries[0].values, weight_LNTT[1, 0], atol=1e-5)
+    (shown,) = charts["turned"].entries
+    tokens = old.shape[-1]
+    by_hand = sum(
+        max(0.0, new[1, 0, q, k] - old[1, 0, q, k]) for q in range(1, tokens) for k in range(q + 1)
+    )
+    assert shown.values[0, 1] == pytest.approx(by_hand / (tokens - 1), abs=1e-5)
+    furthest = np.unravel_index(int(np.abs(new - old)[..., 1:, :].sum((-1, -2)).argmax()), (2, 4))
+    said = next(str(b) for b in found if "changed most" in str(b))
+    assert f"head {furthest[1] + 1} of layer {furthest[0] + 1} changed most" in said
+    with pytest.raises(ValueError, match="Type some words"):
+        list(parts.heads.make(text="", of="lora", head=parts.FURTHEST))
 
 
 @pytest.mark.parametrize(("model", "tune"), [("transformer", "adapters"), ("lstm", "layers")])
@@ -155,5 +182,12 @@ def test_runs_of_the_reader_are_read_too(
     assert "second" in parts.tunings({})
     for part in (parts.said.make(text="the cat", of="second"), parts.layers.make(of="second")):
         assert any(isinstance(block, Chart | Rows) for block in blocks_in(part))
+    blocks = parts.heads.make(text="the cat", of="second", head=parts.FURTHEST)
+    if model == "lstm":
+        with pytest.raises(ValueError, match="no heads of attention"):
+            list(blocks)
+    else:
+        assert any(isinstance(block, Chart) for block in blocks_in(blocks))
+    assert parts.called("query 2") == "query, layer 2" and parts.called("embed") == "embedding"
     moved = {name: bool(d.any()) for name, (_w, d) in changed.own("second").matrices().items()}
     assert any(moved.values()) == (tune == "layers") and not all(moved.values())

@@ -367,6 +367,7 @@ def test_a_training_begins_with_a_run(one_run: Path, started: list[tuple[Job, Pa
     assert at.number_input(key=f"{on}.lora_rank").value == 2
     assert at.select_slider(key=f"{on}.rate").value == 0.002
     assert not [w for w in at.number_input if (w.key or "").endswith(".width")]
+    assert {m.label: m.value for m in at.metric}["Parameters"] == "256" and "learn from" in said(at)
     at.number_input(key=f"{on}.lora_rank").set_value(4000).run()
     assert "This can't be trained: a rank of 4000 is larger than the matrix" in said(at)
     assert not [b for b in at.button if b.key == "training.start"]

@@ -124,6 +124,7 @@ def test_what_does_not_fit_is_said_and_leaves_nothing(home: Path, capsys: Captur
     assert "does not fit this text" in refused("transformer", "Ω Ψ Φ\nΦ Ω Ψ\n" * 30, *first)
     assert "a run of the model transformer" in refused("lstm", TEXT, *first)
     assert "no run 'nobody'" in refused("transformer", TEXT, "--start", "nobody")
+    assert "can't be trained further" in refused("ngram", TEXT, "--start", "ngram")
     large = ("--set", "tune=lora", "--set", "lora_rank=99")
     assert "take at most 16" in refused("transformer", TEXT, *first, *large)
     assert "go on from a run" in refused("transformer", TEXT, "--set", "tune=layers", *SIZES)
@@ -145,6 +146,8 @@ def test_a_lora_of_ours_there_and_back(home: Path, capsys: Capture) -> None:
     for name in (n for n in here if ".lora_" in n):
         assert_allclose(here[name], there[name], atol=1e-7, err_msg=name)
     with_peft(home)
+    take = ("--take", str(home / "peft"), "--out", str(home / "runs" / "bad"))
+    assert "no network that an adapter" in wrong(capsys, "adapter", "ngram", *take)
     said = wrong(capsys, "adapter", "first", "--out", str(home / "nothing"))
     assert "was not trained with tune=lora" in said and not (home / "nothing").exists()
 

@@ -39,8 +39,8 @@ LESSON = Lesson(
         ),
         Step(
             "63 % of the full ΔW of this matrix are in 8 of its 96 directions; LoRA found 8 of its own.",
-            link="finetuning.part=What moved: ΔW, all of it and of low rank",
-            panel="part-what-moved-δw-all-of-it-and-of-low-rank",
+            link="finetuning.part=What moved in one matrix",
+            panel="part-what-moved-in-one-matrix",
         ),
         Step(
             "The last layer: 6.72 nats on a page of Austen, where it was 3.57. Adapters learn least and keep most.",
@@ -54,7 +54,10 @@ LESSON = Lesson(
 part-what-it-says-before-and-after | Fine-tuning a language model | transformers L8
     What a model says of one sentence before and after it went on learning, as you type.
     fine-tune, transfer learning, domain adaptation, full fine-tuning, continued pre-training
-part-what-moved-δw-all-of-it-and-of-low-rank | LoRA, and the change of a matrix | transformers L12; language_models M15
+part-its-heads-before-and-after | Attention heads before and after fine-tuning | transformers L8
+    What each head looks at on one sentence before and after, and which head changed most.
+    attention change, heads after fine-tuning, head drift
+part-what-moved-in-one-matrix | LoRA, and the change of a matrix | transformers L12; language_models M15
     The full ΔW and that of LoRA side by side, their singular values, and the share that a rank holds.
     low-rank adaptation, rank, alpha, singular values, intrinsic dimension, merge
 part-what-it-costs-and-what-is-forgotten | Trained share and loss of each way | transformers L13

@@ -9,8 +9,9 @@ Shapes    dW (out, in); s its singular values, the largest first
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -18,7 +19,9 @@ import numpy as np
 
 from engine.core.cache import once
 from engine.core.registry import models
+from engine.core.trace import Trace
 from engine.lessons.finetuning import results
+from engine.live import cache
 from engine.models.neural import NeuralLanguageModel
 from engine.nn.tuning import lora
 from engine.runs.store import RunStore
@@ -26,6 +29,8 @@ from engine.storage import quantised
 from engine.training import going_on
 
 BASE = "transformer_rope"
+RECURRENT = re.compile(r"layers\.(\d+)\..*weight_(ih|hh)(?:_l\d+)?")
+STEPS = {"ih": "input", "hh": "state"}
 WAYS: Mapping[str, Mapping[str, Any]] = {
     "whole": {"tune": "whole", "rate": 1e-3},
     "last layer": {"tune": "layers", "unfrozen": 1, "rate": 2e-3},
@@ -41,6 +46,18 @@ class Pair:
     before: NeuralLanguageModel[Any]
     after: NeuralLanguageModel[Any]
     title: str
+    _read: dict[tuple[str, ...], tuple[Trace, Trace]] = field(default_factory=dict)
+
+    def read(self, text: str, *names: str) -> tuple[Trace, Trace]:
+        """These fields before and after; both models go on from what they read last, where this text
+        begins as that one did."""
+        last = self._read.get(names, (None, None))
+        before, after = (
+            model.trace(text, fields=(*names, *model.carries), after=of)
+            for model, of in zip((self.before, self.after), last, strict=True)
+        )
+        self._read[names] = before, after
+        return before, after
 
     @once
     def matrices(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
@@ -58,7 +75,9 @@ class Pair:
                 rows = slice(part.start, part.start + part.rows)
                 layer = next(n for n in part.module.split(".") if n.isdecimal())
                 found[f"{part.name} {int(layer) + 1}"] = old_EI[rows], delta_EI[rows]
-            if name not in parts:
+            if step := RECURRENT.fullmatch(name):
+                found[f"{STEPS[step[2]]} {int(step[1]) + 1}"] = old_EI, delta_EI
+            elif name not in parts:
                 found[name.removesuffix(".weight")] = old_EI, delta_EI
         return found
 
@@ -93,13 +112,28 @@ def own(name: str) -> Pair:
         raise ValueError(str(error.args[0])) from error
 
 
+def is_open(name: str) -> bool:
+    """Whether a run of the reader's, and the one that it goes on from, can answer at once."""
+    try:
+        run = RunStore().find(name)
+        return cache.is_open(run, RunStore().find(str(run.note["base"]["run"])))
+    except LookupError:
+        return False
+
+
 @lru_cache(2)  # they may be large
 def _own(name: str, _key: tuple[str, str]) -> Pair:
-    store = RunStore()
-    run = store.find(name)
-    before, after = store.load(store.find(str(run.note["base"]["run"]))), store.load(run)
-    assert isinstance(before, NeuralLanguageModel) and isinstance(after, NeuralLanguageModel)
-    return Pair(before, after, run.title)
+    run = RunStore().find(name)
+    before = cache.model(RunStore().find(str(run.note["base"]["run"])), NeuralLanguageModel)
+    return Pair(before, cache.model(run, NeuralLanguageModel), run.title)
+
+
+def turned(before: Trace, after: Trace) -> np.ndarray:
+    """How much of what a head's tokens take from each other comes from elsewhere after (L, N): half the
+    sum of |A' - A| over the keys, the mean over all tokens that have a choice."""
+    a, b = (trace.field("attention").values for trace in (before, after))
+    found: np.ndarray = np.abs(b - a)[..., 1:, :].sum(-1).mean(-1) / 2
+    return found
 
 
 def spectrum(delta_EI: np.ndarray) -> np.ndarray:
@@ -115,11 +149,15 @@ def held(value_R: np.ndarray) -> np.ndarray:
     return found
 
 
-def shrunk(delta_EI: np.ndarray, most: int = 64) -> np.ndarray:
+def blocks(size: int, most: int = 48) -> np.ndarray:
+    """Where at most so many blocks of rows begin, and the last one ends."""
+    return np.linspace(0, size, min(size, most) + 1).astype(int)
+
+
+def shrunk(delta_EI: np.ndarray, most: int = 48) -> np.ndarray:
     """At most so many rows and columns: each cell the mean of a block."""
     for axis in (0, 1):
-        size = delta_EI.shape[axis]
-        edges = np.linspace(0, size, min(size, most) + 1).astype(int)
+        edges = blocks(delta_EI.shape[axis], most)
         counts = np.diff(edges)
         sums = np.add.reduceat(delta_EI, edges[:-1], axis=axis)
         delta_EI = sums / (counts[:, None] if axis == 0 else counts)

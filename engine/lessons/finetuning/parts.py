@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import reduce
+from itertools import product
 from typing import Any
 
 import numpy as np
 
 from engine import frame as fr
 from engine.core.trace import Kind
+from engine.language.markdown import escaped
 from engine.language.message import _
 from engine.lessons.finetuning import changed, counted, results
 from engine.lessons.finetuning.changed import Pair
+from engine.models.abilities import Attends
 from engine.runs.store import RunStore
 
 NAMES = {
@@ -26,7 +30,23 @@ NAMES = {
     "adapters": "adapters",
     "lora": "LoRA, rank 8",
 }
+MATRICES = {
+    "query": "query",
+    "key": "key",
+    "value": "value",
+    "out": "attention, output",
+    "up": "feed-forward, first",
+    "gate": "feed-forward, gate",
+    "down": "feed-forward, second",
+    "input": "from the input",
+    "state": "from the state before",
+    "embed": "embedding",
+    "head": "output",
+    "output": "output",
+}
 TOP = 8
+FURTHEST = "furthest"
+PLACES = ("before", "after")
 SENTENCE = "Long ago Gregor walked to the barn to look for"
 SMALL = 1e-3  # a singular value that is below it, beside the first, counts as 0
 
@@ -36,49 +56,52 @@ def tunings(_others: Mapping[str, Any]) -> dict[str, str]:
     return {**NAMES, **changed.tuned()}
 
 
+def opening(of: str) -> fr.Blocks:
+    """Said before a run of the reader's is opened, which may be large."""
+    if of not in NAMES and not changed.is_open(of):
+        yield fr.Progress(0.0, "Opening both models …")
+
+
 def pair(of: str) -> Pair:
     return changed.example(of) if of in NAMES else changed.own(of)
 
 
 TUNED = fr.shared(fr.pick("What was tuned", tunings, "lora"))
+TEXT = fr.shared(fr.typed("A sentence", SENTENCE, 200, width=420, live=True))
 
 
 @fr.part("What it says, before and after")
-def said(
-    text: str = fr.typed("A sentence", SENTENCE, 200, live=True),
-    of: str = TUNED,
-) -> fr.Blocks:
+def said(text: str = TEXT, of: str = TUNED) -> fr.Blocks:
+    yield from opening(of)
     found = pair(of)
-    models = {"before": found.before, "after": found.after}
-    traces = {
-        name: model.trace(text, fields=("probability",)).field("probability").values
-        for name, model in models.items()
-    }
+    traces = found.read(text, "probability")
     vocab = found.before.tokenizer.vocab
-    last = {name: p_TV[-1] for name, p_TV in traces.items()}
+    p_MTV = [trace.field("probability").values for trace in traces]
+    old, new = (int(p_TV[-1].argmax()) for p_TV in p_MTV)
     yield _(
         "Behind “{text}” the model now expects **{new}** ({p:.0%}); before, it was **{old}** ({q:.0%}).",
-        text=_(text[-30:]),
-        new=_(shown(vocab[int(last["after"].argmax())])),
-        p=float(last["after"].max()),
-        old=_(shown(vocab[int(last["before"].argmax())])),
-        q=float(last["before"].max()),
+        text=_(escaped(text[-30:])),
+        new=_(escaped(shown(vocab[new]))),
+        p=float(p_MTV[1][-1, new]),
+        old=_(escaped(shown(vocab[old]))),
+        q=float(p_MTV[0][-1, old]),
     )
+    most = max(float(p_TV[-1].max()) for p_TV in p_MTV)
     yield fr.Beside(
         [
-            [likeliest(name, p_V, vocab, title)]
-            for (name, p_V), title in zip(last.items(), ("Before", "After"), strict=True)
+            [fr.bars(name, title, p_TV[-1], ("next", vocab), top=TOP, end=most)]
+            for name, title, p_TV in zip(PLACES, ("Before", "After"), p_MTV, strict=True)
         ]
     )
-    tokens = found.before.tokens(text)
-    if len(tokens) > 1:
-        bits_MT = np.array([surprise(p_TV, tokens.ids) for p_TV in traces.values()])
+    ids, labels = traces[0].ids, traces[0].tokens
+    if len(ids) > 1:
+        bits_MT = np.array([surprise(p_TV, ids) for p_TV in p_MTV])
         yield fr.grid(
             "bits",
             "Surprise at each token of the sentence, in bits",
             bits_MT,
-            ("method", traces),
-            ("token", [shown(label) for label in tokens.labels[1:]]),
+            ("method", PLACES),
+            ("token", map(shown, labels[1:])),
             kind=Kind.LOSS,
             text=text,
         )
@@ -95,13 +118,73 @@ def said(
         )
 
 
+def heads_of(others: Mapping[str, Any]) -> dict[str, fr.Words]:
+    """By their numbers, layer and head, of a model that has any; it need not be open for that."""
+    run = RunStore().find(changed.BASE if others["of"] in NAMES else others["of"])
+    sizes = (int(run.note["config"].get(name, 0)) for name in ("layers", "heads"))
+    return {FURTHEST: "changed most"} | {
+        f"{layer + 1}.{head + 1}": _("layer {n}, head {m}", n=layer + 1, m=head + 1)
+        for layer, head in product(*map(range, sizes))
+    }
+
+
+@fr.part("Its heads, before and after")
+def heads(
+    text: str = TEXT, of: str = TUNED, head: str = fr.pick("Head", heads_of, FURTHEST)
+) -> fr.Blocks:
+    yield from opening(of)
+    found = pair(of)
+    if not isinstance(found.before, Attends):
+        raise ValueError("This model has no heads of attention.")
+    traces = found.read(text, "attention")
+    if len(traces[0].ids) < 2:
+        raise ValueError("Type some words.")
+    moved_LN = changed.turned(*traces)
+    layers, many = moved_LN.shape
+    furthest = divmod(int(moved_LN.argmax()), many)
+    at = furthest if head == FURTHEST else tuple(int(n) - 1 for n in head.split("."))
+    yield _(
+        "On this sentence head {m} of layer {n} changed most: **{share:.0%}** of what its tokens take from others now"
+        " comes from elsewhere. The mean of all heads is {mean:.0%}.",
+        n=furthest[0] + 1,
+        m=furthest[1] + 1,
+        share=float(moved_LN.max()),
+        mean=float(moved_LN.mean()),
+    )
+    yield fr.grid(
+        "turned",
+        "Share of a head's attention that moved",
+        moved_LN.T,
+        ("head", range(1, many + 1)),
+        ("layer", range(1, layers + 1)),
+        kind=Kind.ATTENTION,
+        text=text,
+        domain=(0.0, float(moved_LN.max()) or 1.0),
+    )
+    labels = [shown(label) for label in traces[0].tokens]
+    yield fr.Beside(
+        [
+            [
+                fr.grid(
+                    f"head-{name}",
+                    _("{when}: layer {n}, head {m}", when=_(title), n=at[0] + 1, m=at[1] + 1),
+                    trace.field("attention").values[at],
+                    ("query", labels),
+                    ("key", labels),
+                    kind=Kind.ATTENTION,
+                    text=text,
+                )
+            ]
+            for name, title, trace in zip(PLACES, ("Before", "After"), traces, strict=True)
+        ]
+    )
+    yield fr.Note(
+        "A row for each token: how much it takes from each token to its left, and from itself."
+    )
+
+
 def shown(token: str) -> str:
     return token.strip() or "␣" if token != "\n" else "↵"
-
-
-def likeliest(name: str, p_V: np.ndarray, vocab: tuple[str, ...], title: str) -> fr.Chart:
-    labels = [shown(token) for token in vocab]
-    return fr.bars(name, title, p_V, ("next", labels), top=TOP)
 
 
 def surprise(p_TV: np.ndarray, ids: np.ndarray) -> np.ndarray:
@@ -111,11 +194,19 @@ def surprise(p_TV: np.ndarray, ids: np.ndarray) -> np.ndarray:
     return found
 
 
-def matrices(others: Mapping[str, Any]) -> list[str]:
-    return list(pair("whole").matrices())
+def called(matrix: str) -> fr.Words:
+    """A matrix by what it is for: query 2."""
+    kind, _space, layer = matrix.rpartition(" ")
+    if kind in MATRICES:
+        return _("{matrix}, layer {n}", matrix=_(MATRICES[kind]), n=int(layer))
+    return _(MATRICES.get(matrix, matrix))
 
 
-@fr.part("What moved: ΔW, all of it and of low rank")
+def matrices(_others: Mapping[str, Any]) -> dict[str, fr.Words]:
+    return {name: called(name) for name in pair("whole").matrices()}
+
+
+@fr.part("What moved in one matrix")
 def moved(
     of: str = fr.pick(
         "Beside all weights",
@@ -128,19 +219,14 @@ def moved(
     whole, other = pair("whole").matrices(), pair(of).matrices()
     full_EI = whole[matrix][1]
     low_EI = other[matrix][1]
-    yield "What training added to one matrix: on the left with all weights free, on the right with few."
+    yield (
+        "What training added to one matrix: on the left with all weights free, on the right with few. Each has colours"
+        " of its own."
+    )
     sides = {"full": (full_EI, "all weights"), "low": (low_EI, NAMES[of])}
-    most = max(float(np.abs(changed.shrunk(d_EI)).max()) for d_EI, _title in sides.values())
     yield fr.Beside(
         [
-            [
-                heat(
-                    name,
-                    _("ΔW of {matrix}: {title}", matrix=_(matrix), title=_(title)),
-                    d_EI,
-                    most,
-                )
-            ]
+            [heat(name, _("ΔW of {matrix}: {title}", matrix=called(matrix), title=_(title)), d_EI)]
             for name, (d_EI, title) in sides.items()
         ]
     )
@@ -162,7 +248,7 @@ def moved(
             times=length / float(np.sqrt((full_R**2).sum())),
         )
     else:
-        yield _("{way} leaves this matrix as it was.", way=_(NAMES[of].capitalize()))
+        yield _("“{way}” leaves this matrix as it was.", way=_(NAMES[of]))
     yield fr.Beside(
         [
             [
@@ -188,20 +274,19 @@ def moved(
     )
 
 
-def heat(name: str, title: fr.Words, d_EI: np.ndarray, most: float) -> fr.Chart:
+def heat(name: str, title: fr.Words, d_EI: np.ndarray) -> fr.Chart:
     small = changed.shrunk(d_EI)
-    e, i = small.shape
-    note = _(
-        "{rows} × {columns} numbers, blocks of them averaged",
-        rows=d_EI.shape[0],
-        columns=d_EI.shape[1],
-    )
+    rows, columns = (changed.blocks(size)[:-1] for size in d_EI.shape)
+    most = float(np.abs(small).max())
+    note = _("{rows} × {columns} numbers", rows=d_EI.shape[0], columns=d_EI.shape[1])
+    if small.shape != d_EI.shape:
+        note = _("{numbers}, each cell the mean of a few", numbers=note)
     return fr.grid(
         name,
         title,
         small,
-        ("row", range(e)),
-        ("column", range(i)),
+        ("row", rows.tolist()),
+        ("column", columns.tolist()),
         kind=Kind.STATE,
         note=note,
         domain=(-most, most),
@@ -210,29 +295,39 @@ def heat(name: str, title: fr.Words, d_EI: np.ndarray, most: float) -> fr.Chart:
 
 @fr.part("Which layers moved")
 def layers(of: str = TUNED) -> fr.Blocks:
+    yield from opening(of)
     found = pair(of).matrices()
     moved = {n: float(np.linalg.norm(d) / np.linalg.norm(w)) for n, (w, d) in found.items()}
     split = [n.rpartition(" ") for n in moved if n.rpartition(" ")[2].isdecimal()]
     kinds = list(dict.fromkeys(k for k, _space, _layer in split if k))
     numbers = sorted({int(layer) for k, _space, layer in split if k})
     furthest = max(moved, key=moved.__getitem__)
-    yield _(
-        "Length of ΔW beside that of W. **{furthest}** moved furthest: {share:.1%}.",
-        furthest=_(furthest),
-        share=moved[furthest],
-    )
+    if any(moved.values()):
+        yield _(
+            "How long the change ΔW of each matrix is, beside the matrix W itself. Furthest moved: **{furthest}**,"
+            " {share:.1%}.",
+            furthest=called(furthest),
+            share=moved[furthest],
+        )
+    else:
+        yield "None of the model's own matrices changed."
     if kinds:
         grid_KL = np.array([[moved.get(f"{k} {n}", math.nan) for n in numbers] for k in kinds])
         yield fr.grid(
             "norms",
             "Length of the change",
             grid_KL,
-            ("row", kinds),
+            ("row", [_(MATRICES.get(kind, kind)) for kind in kinds]),
             ("layer", numbers),
-            kind=Kind.STATE,
+            kind=Kind.LOSS,
             symbol="|ΔW| / |W|",
+            domain=(0.0, max(moved.values()) or 1.0),
         )
-    rest = [(name, share) for name, share in moved.items() if name.rpartition(" ")[0] not in kinds]
+    rest = [
+        (called(name), share)
+        for name, share in moved.items()
+        if name.rpartition(" ")[0] not in kinds
+    ]
     if rest:
         yield fr.table(("matrix", "moved by"), rest, forms={"moved by": fr.SHARE})
     added = {n for n, _p in pair(of).after.net.named_parameters()} - {
@@ -241,7 +336,7 @@ def layers(of: str = TUNED) -> fr.Blocks:
     if added:
         yield fr.Note(
             _(
-                "Its adapters are no change of these matrices: {n} arrays were added behind them.",
+                "What learned was added behind them: {n} arrays of its adapters.",
                 n=len(added),
             )
         )
@@ -295,7 +390,7 @@ def price() -> fr.Blocks:
         },
         "share",
         "nats",
-        ", ".join(str(_(NAMES[one.name])) for one in ways),
+        reduce(lambda a, b: _("{a} → {b}", a=a, b=b), (_(NAMES[one.name]) for one in ways)),
         log_x=True,
     )
     yield fr.Note(
@@ -367,7 +462,7 @@ def count(
     rows = [
         ("all weights", every),
         (
-            _("output for two labels and the last {n} {n|layer|layers}", n=unfrozen),
+            _("output for two labels, and {n} {n|layer|layers} below it", n=unfrozen),
             of.unfrozen(unfrozen, 2),
         ),
         (_("adapters of width {width} in each layer", width=width), of.adapters(width)),
@@ -438,4 +533,4 @@ def yours() -> fr.Blocks:
     )
 
 
-PARTS = (said, moved, layers, price, amount, count, yours)
+PARTS = (said, heads, moved, layers, price, amount, count, yours)
