@@ -18,6 +18,7 @@ from engine.lessons.smaller import (
     distil,
     experts,
     formats,
+    here,
     live,
     measured,
     nets,
@@ -518,23 +519,23 @@ LINES = tuple(f"He came to the {n}th door and looked into the room." for n in ra
 
 
 def test_a_student_is_taught_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts, "HERE_STEPS", 3)
-    monkeypatch.setattr(parts, "beginning", lambda id: LINES)
+    monkeypatch.setattr(here, "HERE_STEPS", 3)
+    monkeypatch.setattr(here, "beginning", lambda id: LINES)
     teacher = shipped("lstm")
     shares, (nets_3, score, letters) = taking(
-        parts.taught_here(teacher=teacher, text="own", heat=3.0, soft=0.5)
+        here.taught(teacher=teacher, text="own", heat=3.0, soft=0.5)
     )
     assert shares == sorted(shares) and len(shares) == 7 and shares[-1] < 1
     assert [*nets_3] == ["teacher", distil.TAUGHT, distil.ALONE] and nets_3["teacher"] is teacher
-    learned, kept = parts.learned_and_kept("own")
+    learned, kept = here.learned_and_kept("own")
     assert not {*learned} & {*kept} and letters == sum(len(x) + 1 for x in learned)
     read = measured.cut_lines(teacher, kept, 4_000)
     assert score[distil.TAUGHT] == measured.bits_per_token(nets_3[distil.TAUGHT], read)
     one, other = (nets_3[n].weights()["embed.weight"] for n in (distil.TAUGHT, distil.ALONE))
     assert np.abs(one - other).max() > 0  # the teacher was heard
-    monkeypatch.setattr(parts, "beginning", lambda id: LINES[:3])
+    monkeypatch.setattr(here, "beginning", lambda id: LINES[:3])
     with pytest.raises(ValueError, match="too short"):
-        parts.learned_and_kept("own")
+        here.learned_and_kept("own")
     page = {"teacher": teacher, "d_text": "She opened the door", "d_of": "stories"}
     assert parts.SOME_TIME in said(parts.taught_live.blocks(**page))
     (*_, problem) = parts.taught_live.blocks(**page, d_start=True)
@@ -542,15 +543,15 @@ def test_a_student_is_taught_here(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_experts_are_trained_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts, "HERE_STEPS", 3)
-    monkeypatch.setattr(parts, "beginning", lambda id: LINES)
+    monkeypatch.setattr(here, "HERE_STEPS", 3)
+    monkeypatch.setattr(here, "beginning", lambda id: LINES)
     base = shipped(experts.BASE)
     before = {name: x.copy() for name, x in base.weights().items()}
-    shares, ((net, made), found) = taking(parts.mixed_here(base=base, text="own", even=True))
+    shares, ((net, made), found) = taking(here.mixed(base=base, text="own", even=True))
     assert shares == [0, 1 / 3, 2 / 3] and not made.training
     assert all(np.array_equal(x, before[name]) for name, x in base.weights().items())
     assert sum(found["balanced"]["load"]) == pytest.approx(1)
-    kept = measured.cut_lines(base, parts.learned_and_kept("own")[1], 4_000)
+    kept = measured.cut_lines(base, here.learned_and_kept("own")[1], 4_000)
     assert found["balanced"]["bits"] == measured.bits_per_token(net, kept)
     assert found["before"]["bits"] == measured.bits_per_token(base, kept)
     blocks = parts.mixture.blocks(base=base, e_text=TEXT, e_of="stories", e_start=True)

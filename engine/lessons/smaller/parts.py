@@ -3,8 +3,8 @@ the bytes of real models, and what computing costs."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
-from typing import Any, TypeVar, cast
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import torch
@@ -19,6 +19,7 @@ from engine.lessons.smaller import (
     distil,
     experts,
     formats,
+    here,
     measured,
     nets,
     taught,
@@ -35,7 +36,6 @@ from engine.text import collection
 from engine.views import theme
 
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-T = TypeVar("T")
 ROW = 256  # weights of a row that are drawn at most
 WORDS = {WEIGHTS: "weights, the smallest first", HEADS: "heads", LAYERS: "layers"}
 
@@ -209,13 +209,6 @@ def texts(given: fr.Others) -> dict[str, str]:
     return {corpus.id: corpus.title for corpus in collection.list_all("text")}
 
 
-@fr.once
-def beginning(id: str) -> tuple[str, ...]:
-    return tuple(
-        line for line in str(collection.find(id).text())[:60_000].splitlines() if line.strip()
-    )
-
-
 @fr.part("Measured", was=("l_numbers", "l_share"))
 def measure(
     model: Model[object],
@@ -235,7 +228,7 @@ def measure(
         )
         return
     own = tuple(line for line in m_text.splitlines() if line.strip())
-    found = yield from measured.measure(model=net_of(model), lines=own or beginning(of_text))
+    found = yield from measured.measure(model=net_of(model), lines=own or here.beginning(of_text))
     text = _("your text") if own else _(texts({})[of_text])
     source = _("{run}; {n:,} tokens of {text}", run=run.title, n=found.tokens, text=text)
     yield fr.curves(
@@ -303,7 +296,6 @@ def before_last(given: fr.Others) -> int:
 
 SHIPPED = "the novels (shipped)"
 SOME_TIME = "Half a minute on a free computer, and it can be stopped. Until then the shipped ones are shown."
-HERE_LETTERS, HERE_STEPS, KEPT = 40_000, 300, 8  # one line in so many is kept back
 
 
 def learned_from(given: fr.Others) -> dict[str, str]:
@@ -312,48 +304,6 @@ def learned_from(given: fr.Others) -> dict[str, str]:
 
 def chosen(given: fr.Others) -> bool:
     return bool(given.get("d_of") or given.get("e_of"))
-
-
-def learned_and_kept(text: str) -> tuple[list[str], list[str]]:
-    """ValueError for a text too short."""
-    total, some = 0, []
-    for line in beginning(text):
-        total += len(line)
-        some.append(line)
-        if total > HERE_LETTERS:
-            break
-    if total < 2_000 or len(some) < 2:
-        raise ValueError("This text is too short to learn from: 2,000 letters in lines are needed.")
-    return [x for n, x in enumerate(some) if n % KEPT], some[::KEPT]
-
-
-@fr.once_told
-def taught_here(
-    *, teacher: Net, text: str, heat: float, soft: float
-) -> fr.Taking[tuple[dict[str, Net], dict[str, float], int]]:
-    """Two students of this text, as the shipped ones."""
-    learned, kept = learned_and_kept(text)
-    yield fr.Progress(0, _("The teacher reads"))
-    t_NV = distil.judge(teacher, teacher.tokenizer.stream(learned))
-    nets_3 = {"teacher": teacher}
-    told = {distil.TAUGHT: _("Teaching"), distil.ALONE: _("Learning without a teacher")}
-    for n, (name, share) in enumerate(((distil.TAUGHT, soft), (distil.ALONE, 0.0))):
-        learning = distil.teach(teacher, learned, share, t_NV, heat, HERE_STEPS)
-        nets_3[name] = yield from tell(learning, told[name], n / 2, 1 / 2)
-    read = measured.cut_lines(teacher, kept, 4_000)
-    score = {name: measured.bits_per_token(net, read) for name, net in nets_3.items()}
-    return nets_3, score, sum(len(line) + 1 for line in learned)
-
-
-def tell(
-    learning: Generator[float, None, T], told: fr.Words, first: float, part: float
-) -> fr.Taking[T]:
-    """What a training comes to; `first`, `part`: where it begins in the whole, and how much of it it is."""
-    while True:
-        try:
-            yield fr.Progress(first + part * next(learning), told)
-        except StopIteration as end:
-            return cast(T, end.value)
 
 
 @fr.part("Taught by a larger net")
@@ -381,7 +331,7 @@ def taught_live(
     if d_of and not d_start:
         yield fr.Note(SOME_TIME)
     elif d_of:
-        nets_3, score, letters = yield from taught_here(
+        nets_3, score, letters = yield from here.taught(
             teacher=nets_3["teacher"], text=d_of, heat=d_heat, soft=d_soft
         )
     found = taught.read(nets_3, d_text)
@@ -541,7 +491,7 @@ def mixture(
     if e_of and not e_start:
         yield fr.Note(SOME_TIME)
     elif e_of:
-        pair, found = yield from mixed_here(base=base, text=e_of, even=e_even)
+        pair, found = yield from here.mixed(base=base, text=e_of, even=e_even)
     off = int(e_off) - 1 if e_off != NOBODY else None
     trace, logit_TN = experts.read(pair, e_text, min(e_k, experts.EXPERTS - (off is not None)), off)
     if len(trace.ids) < 2:
@@ -618,24 +568,6 @@ def load(used_N: np.ndarray, found: Mapping[str, Any]) -> fr.Rows:
     return fr.Rows(rows, dict.fromkeys(shares, fr.SHARE), widths={"": 110})
 
 
-@fr.once_told
-def mixed_here(
-    *, base: Transformer, text: str, even: bool
-) -> fr.Taking[tuple[tuple[Transformer, experts.Experts], dict[str, Any]]]:
-    """Experts that learn from this text, and what they come to on lines of it that were kept back."""
-    learned, kept = learned_and_kept(text)
-    ids_N = torch.from_numpy(base.tokenizer.stream(learned).astype(np.int64))
-    weight = experts.BALANCE if even else 0.0
-    learning = experts.learn(base, ids_N, weight, steps=HERE_STEPS)
-    net, made = yield from tell(learning, _("Training experts"), 0, 1)
-    read = measured.cut_lines(base, kept, 4_000)
-    judged = {
-        "before": experts.judge(base, None, read),
-        "balanced": experts.judge(net, made, read),
-    }
-    return (net, made), judged
-
-
 # ------------------------------------------------------------------ one table for both ends
 
 TYING: Mapping[str, Any] = {
@@ -672,6 +604,11 @@ def tying(
     if not w_start:
         yield fr.Note("Two trainings of 200 steps each: half a minute on a free computer.")
         return
+    yield from train_both()
+
+
+def train_both() -> fr.Blocks:
+    """The same LSTM with two tables and with one."""
     found = {}
     for tied in (False, True):
         told = _("Training with one table") if tied else _("Training with two tables")
