@@ -18,6 +18,7 @@ from engine.lessons.smaller import (
     distil,
     experts,
     formats,
+    here,
     live,
     measured,
     nets,
@@ -495,13 +496,83 @@ def test_the_shipped_students_and_what_the_part_says_of_them() -> None:
     hot = torch.from_numpy(read.logits[distil.TAUGHT][8] / 4).softmax(-1)
     words = shipped(distil.TEACHER).tokenizer.vocab
     for row in rows[:3]:
-        assert row["taught"] == pytest.approx(
+        assert row["with its teacher"] == pytest.approx(
             float(hot[words.index(row["next"].replace("·", " "))])
         )
     assert "loss 0.8 ×" in said(blocks) and charts(blocks)["cost"]
     assert "loss 0.8 ×" not in said(parts.taught_live.blocks(**page, d_text="She", d_at=3))
     for wrong in ({"teacher": None}, {**page, "d_text": ""}):
         assert isinstance(parts.taught_live.blocks(**wrong)[-1], fr.Problem)
+
+
+def taking(making: Any) -> tuple[list[float], Any]:
+    """The shares that are told on the way, and what it comes to."""
+    shares = []
+    while True:
+        try:
+            shares.append(next(making).share)
+        except StopIteration as end:
+            return shares, end.value
+
+
+LINES = tuple(f"He came to the {n}th door and looked into the room." for n in range(60))
+
+
+def test_a_student_is_taught_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(here, "HERE_STEPS", 3)
+    monkeypatch.setattr(here, "beginning", lambda id: LINES)
+    teacher = shipped("lstm")
+    shares, (nets_3, score, letters) = taking(
+        here.taught(teacher=teacher, text="own", heat=3.0, soft=0.5)
+    )
+    assert shares == sorted(shares) and len(shares) == 7 and shares[-1] < 1
+    assert [*nets_3] == ["teacher", distil.TAUGHT, distil.ALONE] and nets_3["teacher"] is teacher
+    learned, kept = here.learned_and_kept("own")
+    assert not {*learned} & {*kept} and letters == sum(len(x) + 1 for x in learned)
+    read = measured.cut_lines(teacher, kept, 4_000)
+    assert score[distil.TAUGHT] == measured.bits_per_token(nets_3[distil.TAUGHT], read)
+    one, other = (nets_3[n].weights()["embed.weight"] for n in (distil.TAUGHT, distil.ALONE))
+    assert np.abs(one - other).max() > 0  # the teacher was heard
+    monkeypatch.setattr(here, "beginning", lambda id: LINES[:3])
+    with pytest.raises(ValueError, match="too short"):
+        here.learned_and_kept("own")
+    page = {"teacher": teacher, "d_text": "She opened the door", "d_of": "stories"}
+    assert parts.SOME_TIME in said(parts.taught_live.blocks(**page))
+    (*_, problem) = parts.taught_live.blocks(**page, d_start=True)
+    assert isinstance(problem, fr.Problem)
+
+
+def test_experts_are_trained_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(here, "HERE_STEPS", 3)
+    monkeypatch.setattr(here, "beginning", lambda id: LINES)
+    base = shipped(experts.BASE)
+    before = {name: x.copy() for name, x in base.weights().items()}
+    shares, ((net, made), found) = taking(here.mixed(base=base, text="own", even=True))
+    assert shares == [0, 1 / 3, 2 / 3] and not made.training
+    assert all(np.array_equal(x, before[name]) for name, x in base.weights().items())
+    assert sum(found["balanced"]["load"]) == pytest.approx(1)
+    kept = measured.cut_lines(base, here.learned_and_kept("own")[1], 4_000)
+    assert found["balanced"]["bits"] == measured.bits_per_token(net, kept)
+    assert found["before"]["bits"] == measured.bits_per_token(base, kept)
+    blocks = parts.mixture.blocks(base=base, e_text=TEXT, e_of="stories", e_start=True)
+    assert "kept back" in said(blocks) and len(tables(blocks)[0][0]) == 4
+
+
+# ------------------------------------------------------------------ one table for both ends
+
+
+def test_what_one_table_saves_in_each_net() -> None:
+    lstm, former, small = (shipped(id) for id in ("lstm", SMALL, "lstm_small"))
+    words = said(parts.tying.blocks(**given("lstm")))
+    size = lstm.net.embed.weight.numel()
+    assert "**5,120,000** numbers" in words and f"{size:,} and " in words  # lstm B43
+    assert former.net.output is None
+    assert f"one table of {former.net.embed.weight.numel():,}" in said(
+        parts.tying.blocks(**given(SMALL))
+    )
+    config = small.config_type(units=16, width=16)
+    made = type(small)(config, small.tokenizer, small.build(config, 30))
+    assert f"has two of {30 * 16:,} among" in str(parts.tell_tables(made))
 
 
 # ------------------------------------------------------------------ a mixture of experts

@@ -47,6 +47,7 @@ LESSON = Lesson(
         "Shazeer et al., Outrageously Large Neural Networks, 2017",
         "Fedus, Zoph & Shazeer, Switch Transformers, 2022",
         "Komatsuzaki et al., Sparse Upcycling, 2023",
+        "Press & Wolf, Using the Output Embedding to Improve Language Models, 2017 (weight tying)",
         "Strubell, Ganesh & McCallum, Energy and Policy Considerations for Deep Learning in NLP, 2019",
     ),
     differs="The notes say that fewer bits come “without significant performance loss”; what is lost is measured here,"
@@ -122,6 +123,9 @@ part-distillation-by-hand | The distillation loss over the temperature | transfo
 part-a-mixture-of-experts | A mixture of experts, its router live | language_models M17
     Which experts each token of your text is given to; experts switched off; load with and without balance.
     mixture of experts, MoE, router, gating, top-k, sparse model, load balancing, Switch Transformer, Mixtral
+part-one-table-for-both-ends | Weight tying, counted and trained | lstm B43
+    The output reads the table of embeddings: how many numbers that saves in each net, and what it costs.
+    weight tying, tied embeddings, shared embedding, output embedding
 part-bytes-of-real-models | Bytes of real models by format | language_models M13; transformers N5
     GPT-2 XL to PaLM and one of your own size, in every format, beside a machine's memory.
     model size, memory, GB, VRAM, GPT-3, PaLM, LLaMA, large language model

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
@@ -98,15 +98,23 @@ def judge(teacher: Net, ids_N: np.ndarray) -> Any:
     return torch.cat(found)[: len(ids_N)]
 
 
-def teach(teacher: Net, lines: list[str], soft: float, t_NV: Any = None) -> Net:
-    """A student after its last step; `soft`: the share of the loss that is the teacher's."""
+def teach(
+    teacher: Net,
+    lines: Sequence[str],
+    soft: float,
+    t_NV: Any = None,
+    heat: float = HEAT,
+    steps: int = STUDENT["steps"],
+) -> Generator[float, None, Net]:
+    """A student after its last step; `soft`: the share of the loss that is the teacher's.  Meanwhile, what share of
+    the steps are done."""
     import torch
     from torch.nn import functional as F
 
     from engine.core.registry import models
 
     model = cast(type[Net], models.get("lstm"))
-    config = model.config_type(**STUDENT)
+    config = model.config_type(**{**STUDENT, "steps": steps})
     torch.manual_seed(0)
     net = model.build(config, len(teacher.tokenizer.vocab))
     stream = teacher.tokenizer.stream(lines)
@@ -122,18 +130,18 @@ def teach(teacher: Net, lines: list[str], soft: float, t_NV: Any = None) -> Net:
         s_BTV = net(ids_N[at_BT])
         loss = F.cross_entropy(s_BTV.flatten(0, 1), ids_N[at_BT + 1].flatten()) * (1 - soft)
         if soft:
-            loss = loss + soft * soft_loss(s_BTV, t_NV[at_BT].float(), HEAT)
+            loss = loss + soft * soft_loss(s_BTV, t_NV[at_BT].float(), heat)
         optimiser.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
         optimiser.step()
         rate.step()
-        if step % 100 == 0:
-            print(soft, step, f"{float(loss.detach()):.4f}", flush=True)
+        yield step / steps
     return model(config, teacher.tokenizer, net)
 
 
 def main() -> None:
+    from engine.lessons.smaller.experts import last
     from engine.lessons.smaller.measured import bits_per_token, cut_lines
     from engine.runs.store import RunStore
     from engine.shipped.sources.base import find
@@ -152,7 +160,7 @@ def main() -> None:
     found = {"teacher": bits_per_token(teacher, read)}
     given.out.mkdir(parents=True, exist_ok=True)
     for name, soft in ((TAUGHT, SOFT), (ALONE, 0.0)):
-        made = teach(teacher, lines, soft, t_NV)
+        made = last(teach(teacher, lines, soft, t_NV))
         arrays = quantised.stored(made.weights(), "int8")
         write_arrays(given.out / f"{name}.safetensors", arrays)
         found[name] = bits_per_token(made, read)

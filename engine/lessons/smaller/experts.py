@@ -18,10 +18,11 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Generator
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import torch
@@ -37,6 +38,8 @@ from engine.nn.feed_forward import FeedForward
 from engine.storage import quantised
 from engine.storage.arrays import write_arrays
 from engine.storage.files import write_bytes
+
+T = TypeVar("T")
 
 BASE = "transformer_rope"
 FOLDER = ROOT / "assets" / "experts"
@@ -117,9 +120,11 @@ def shipped(base: Transformer) -> tuple[Transformer, Experts]:
 _reading = Lock()
 
 
-def read(base: Transformer, text: str, k: int, off: int | None) -> tuple[Any, np.ndarray]:
-    """The trace of the mixture, and its router's logits (T, N), with k experts a token and one of them off."""
-    net, made = once(base)
+def read(
+    mixture: tuple[Transformer, Experts], text: str, k: int, off: int | None
+) -> tuple[Any, np.ndarray]:
+    """The trace of a mixture, and its router's logits (T, N), with k experts a token and one of them off."""
+    net, made = mixture
     with _reading:
         made.k, made.off = k, off
         trace = net.trace(text, fields=("probability",))
@@ -136,16 +141,17 @@ def once(base: Transformer) -> tuple[Transformer, Experts]:
 
 
 def learn(
-    base: Transformer, ids_N: Tensor, weight: float, count: int = EXPERTS
-) -> tuple[Transformer, Experts]:
-    """The net after its last step, with this much of the balance in its loss."""
+    base: Transformer, ids_N: Tensor, weight: float, count: int = EXPERTS, steps: int = STEPS
+) -> Generator[float, None, tuple[Transformer, Experts]]:
+    """The net after its last step, with this much of the balance in its loss; meanwhile, what share of the steps
+    are done."""
     net, made = mixed(base, count)
     net.net.requires_grad_(False)
     made.requires_grad_(True)
     optimiser = torch.optim.AdamW(made.parameters(), RATE, weight_decay=0.01)
-    rate = torch.optim.lr_scheduler.OneCycleLR(optimiser, RATE, STEPS, pct_start=0.1)
+    rate = torch.optim.lr_scheduler.OneCycleLR(optimiser, RATE, steps, pct_start=0.1)
     drawn, span_T = np.random.default_rng(0), torch.arange(SPAN)
-    for step in range(STEPS):
+    for step in range(steps):
         at_BT = torch.from_numpy(drawn.integers(0, len(ids_N) - SPAN - 1, BATCH))[:, None] + span_T
         logit_BTV = net.net(ids_N[at_BT])
         assert made.logit is not None
@@ -155,11 +161,17 @@ def learn(
         loss.backward()
         optimiser.step()
         rate.step()
-        if step % 100 == 0:
-            print(
-                weight, step, f"{float(loss.detach()):.4f} {float(even.detach()):.3f}", flush=True
-            )
+        yield step / steps
     return net, made.eval()
+
+
+def last(learning: Generator[float, None, T]) -> T:
+    """What it comes to in the end."""
+    while True:
+        try:
+            next(learning)
+        except StopIteration as end:
+            return cast(T, end.value)
 
 
 def judge(net: Transformer, made: Experts | None, read: list[np.ndarray]) -> dict[str, Any]:
@@ -205,10 +217,10 @@ def main() -> None:
     unseen = "\n".join(text[:20_000] for text in source.unseen(given.data).values())
     read = cut_lines(base, passages(unseen), UNSEEN)
     found = {"before": judge(base, None, read)}
-    found["one"] = judge(learn(base, ids_N, 0.0, 1)[0], None, read)
+    found["one"] = judge(last(learn(base, ids_N, 0.0, 1))[0], None, read)
     given.out.mkdir(parents=True, exist_ok=True)
     for name, weight in (("balanced", BALANCE), ("alone", 0.0)):
-        net, made = learn(base, ids_N, weight)
+        net, made = last(learn(base, ids_N, weight))
         found[name] = judge(net, made, read)
         print(found, flush=True)
         if name == "balanced":

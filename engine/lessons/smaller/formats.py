@@ -18,17 +18,20 @@ Differs   Equation 4 of QLoRA takes means of neighbouring quantiles; the levels 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 
 Laid = tuple[np.ndarray, np.ndarray]
 """levels (N, K), the lowest first or last, and codes (N, B)"""
 TINY = np.float32(1e-30)
-TOGETHER = 1 << 18  # weights that are rounded at once: each may have 255 levels
+TOGETHER = 1 << 16  # weights that are rounded at once, in the processor's cache
 SEARCHED, STEPS = np.arange(21), np.r_[np.arange(-9, 0), np.arange(1, 10)]
 
 
@@ -55,7 +58,7 @@ def _half(x: np.ndarray) -> np.ndarray:
 
 def _over(x: np.ndarray, by: np.ndarray) -> np.ndarray:
     """x / by, 0 where it is divided by 0."""
-    return np.divide(x, by, out=np.zeros(np.broadcast(x, by).shape, np.float32), where=by != 0)
+    return np.divide(x, by, out=np.zeros(np.broadcast(x, by).shape, x.dtype), where=by != 0)
 
 
 def _nearest(x: np.ndarray) -> np.ndarray:
@@ -129,29 +132,39 @@ def find_scale_and_least(x_NB: np.ndarray, most: int) -> tuple[np.ndarray, np.nd
     """(scale, least) of each block (N, 1), scale q + least nearest to its weights, large ones counting more: of 21
     tries of how far apart levels lie, each with the line of least squares through what falls on them."""
     w_NB = np.sqrt(np.square(x_NB).mean(1, keepdims=True)) + np.abs(x_NB)
-    low, high = np.minimum(x_NB.min(1, keepdims=True), 0), x_NB.max(1, keepdims=True)
-    wide = high - low
+    low, high = np.minimum(x_NB.min(1), 0), x_NB.max(1)
+    above_NB, wx_NB, wide = x_NB - low[:, None], w_NB * x_NB, high - low
+    one, x, x2 = _sum(w_NB), _sum(wx_NB), _sum(wx_NB, x_NB)
+    q_NB, wq_NB = np.empty_like(x_NB), np.empty_like(x_NB)
 
-    def sum_of(a: np.ndarray) -> np.ndarray:
-        return np.asarray((w_NB * a).sum(1, keepdims=True))
+    def sums(apart: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Of q, its square, and with x, where levels lie so far apart."""
+        np.multiply(above_NB, apart[:, None], out=q_NB)
+        np.clip(np.rint(q_NB, out=q_NB), 0, most, out=q_NB)
+        np.multiply(w_NB, q_NB, out=wq_NB)
+        return _sum(wq_NB), _sum(wq_NB, q_NB), _sum(wq_NB, x_NB)
 
-    def off(scale: np.ndarray, least: np.ndarray, q_NB: np.ndarray) -> np.ndarray:
-        return sum_of(np.square(scale * q_NB + least - x_NB))
+    def off(s: np.ndarray, m: np.ndarray, q: np.ndarray, q2: np.ndarray, qx: np.ndarray) -> Any:
+        """Sum w (s q + m - x)^2."""
+        return s * s * q2 + m * m * one + x2 + 2 * (s * m * q - s * qx - m * x)
 
-    scale, least = wide / np.float32(most), low
-    best = off(scale, least, np.clip(np.rint(_over(x_NB - low, scale)), 0, most))
+    scale, least = (wide / np.float32(most)).astype(float), low.astype(float)
+    best = off(scale, least, *sums(_over(np.full_like(wide, most), wide)))
     for step in SEARCHED.tolist():
-        apart = _over(np.full_like(wide, most - 1 + 0.1 * step), wide)
-        q_NB = np.clip(np.rint(apart * (x_NB - low)), 0, most)
-        one, q, q2, x, qx = map(sum_of, (np.ones_like(x_NB), q_NB, q_NB**2, x_NB, q_NB * x_NB))
+        q, q2, qx = sums(_over(np.full_like(wide, most - 1 + 0.1 * step), wide))
         d = one * q2 - q**2
         this, from_ = _over(one * qx - x * q, d), _over(q2 * x - q * qx, d)
         this, from_ = np.where(from_ > 0, _over(qx, q2), this), np.minimum(from_, 0)
-        now = off(this, from_, q_NB)
+        now = off(this, from_, q, q2, qx)
         better = (d > 0) & (now < best)
         best = np.where(better, now, best)
         scale, least = np.where(better, this, scale), np.where(better, from_, least)
-    return scale, least
+    return scale.astype(np.float32)[:, None], least.astype(np.float32)[:, None]
+
+
+def _sum(*of: np.ndarray) -> np.ndarray:
+    """Over the product of these (N, B), in float64 (N,)."""
+    return np.asarray(np.einsum(",".join(["nb"] * len(of)) + "->n", *of), np.float64)
 
 
 def q4_k(x_NB: np.ndarray) -> Laid:
@@ -172,14 +185,18 @@ def q6_k(x_NB: np.ndarray) -> Laid:
     """Levels of 16 weights each: (16 N, 64)."""
     x_MS = x_NB.reshape(-1, 16)
     top_M1 = np.take_along_axis(x_MS, np.abs(x_MS).argmax(1)[:, None], 1)
-    w_MS, scale, best = x_MS**2, np.zeros_like(top_M1), np.zeros_like(top_M1)
+    of_top_MS, w_MS = _over(x_MS, top_M1), x_MS**2
+    q_MS, wq_MS = np.empty_like(x_MS), np.empty_like(x_MS)
+    scale, best = np.zeros(len(x_MS)), np.zeros(len(x_MS))
     for step in (0, *STEPS.tolist()):
-        q_MS = np.clip(np.rint(_over(np.float32(-32 - 0.1 * step) * x_MS, top_M1)), -32, 31)
-        both, square = ((w_MS * q_MS * a).sum(1, keepdims=True) for a in (x_MS, q_MS))
+        np.multiply(of_top_MS, np.float32(-32 - 0.1 * step), out=q_MS)
+        np.clip(np.rint(q_MS, out=q_MS), -32, 31, out=q_MS)
+        np.multiply(w_MS, q_MS, out=wq_MS)
+        both, square = _sum(wq_MS, x_MS), _sum(wq_MS, q_MS)
         this = _over(both, square)
         better = this * both > best
         scale, best = np.where(better, this, scale), np.where(better, this * both, best)
-    scale_NG = scale.reshape(-1, 16)
+    scale_NG = scale.astype(np.float32).reshape(-1, 16)
     top_N1 = np.take_along_axis(scale_NG, np.abs(scale_NG).argmax(1)[:, None], 1)
     d_N1 = top_N1 / np.float32(-128)
     a_NG = np.minimum(np.rint(_over(scale_NG, d_N1)), 127)
@@ -250,11 +267,14 @@ def fill_blocks(w: np.ndarray, block: int) -> np.ndarray:
 def send_back(w: np.ndarray, kind: str) -> np.ndarray:
     """Finite weights through the format and back, of the same shape."""
     of = FORMATS[kind]
-    if of.lay is None:
+    lay = of.lay
+    if lay is None:
         return of.cast(np.ascontiguousarray(w, np.float32))
     x_NB = fill_blocks(w, of.block)
     step = max(1, TOGETHER // x_NB.shape[1])
-    found = [_read(*of.lay(x_NB[n : n + step])).ravel() for n in range(0, len(x_NB), step)]
+    some = [x_NB[n : n + step] for n in range(0, len(x_NB), step)]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        found = list((pool.map if len(some) > 1 else map)(lambda x: _read(*lay(x)).ravel(), some))
     return np.concatenate(found)[: w.size].reshape(w.shape)
 
 

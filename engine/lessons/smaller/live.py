@@ -156,7 +156,7 @@ def _whole(asked: object, first: int, most: int) -> int:
 
 BEYOND = (
     "This net has {beyond:n} million weights, too many for a smaller copy at every key: the part “Measured” below"
-    " measures it."
+    " measures it, on a text of yours, too."
 )
 WANTED = "Type something: each token gets a bar."
 LOST = pic.Picture(
@@ -178,7 +178,7 @@ LOST = pic.Picture(
     "What the answers lose",
     "{method:called}[{?size>0}, {ways}: {size:n} % left out]: {size.now} MB instead of {size.whole} MB",
     "A bar is how far the answer behind a token moves: the KL divergence from the answer of the whole net, in bits."
-    " Above a bar: the whole net's likeliest next token, and what it became.",
+    " Orange: the likeliest next token is another one; above the bar what it was, and what it became.",
     (
         "“{token}” costs {cost.now} bits in place of {cost}; the answer behind it moves by {moved} bits. Over the"
         " text a token costs {more} bits more.[{?gone>0} {gone:n} {gone|part is|parts are} left out.][{?zeros>0.001}"

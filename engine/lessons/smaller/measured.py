@@ -3,7 +3,7 @@
 What      bits per token over lines that it has not learned: sum of -log2 p / tokens
           error of a format in a table: root of sum (w' - w)^2 / sum w^2, over some of its rows
 Shapes    B = lines read at once, T = tokens, V = vocabulary
-Differs   Of a large net fewer lines are read, and only the formats that are quick to make.
+Differs   Of a large net fewer lines are read, with fewer shares left out.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from engine.lessons.smaller.sentences import SENTENCES
 
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 FEW = (0.1, 0.3, 0.5, 0.7)
-QUICK = ("int8 absmax", "Q4_1", "NF4", "Q4_0", "int4 absmax", "int3 absmax")  # of a large net
 TOKENS, TOGETHER = 3_000, 8  # read of a text, of a large net fewer; lines at once
 WEIGHED = 200_000  # weights whose error is measured
 
@@ -76,7 +75,7 @@ def measure(*, model: Net, lines: tuple[str, ...]) -> fr.Taking[Measured]:
     large = nets.count(model) > LARGE
     read = cut_lines(model, lines, TOKENS // 6 if large else TOKENS)
     whole = bits_per_token(model, read)
-    jobs: list[tuple[str, str, float]] = [(k, WEIGHTS, 0.0) for k in (QUICK if large else FORMATS)]
+    jobs: list[tuple[str, str, float]] = [(k, WEIGHTS, 0.0) for k in FORMATS]
     for what in nets.removable(model):
         shares: Sequence[float] = FEW if large else SHARES
         if what == LAYERS:

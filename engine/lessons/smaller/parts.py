@@ -13,11 +13,13 @@ from engine import frame as fr
 from engine.core.trace import Field, Kind
 from engine.language.markdown import escaped
 from engine.language.message import _
+from engine.lessons.optimisers import small_net
 from engine.lessons.smaller import (
     bytes_and_energy,
     distil,
     experts,
     formats,
+    here,
     measured,
     nets,
     taught,
@@ -33,6 +35,7 @@ from engine.runs.store import Run
 from engine.text import collection
 from engine.views import theme
 
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 ROW = 256  # weights of a row that are drawn at most
 WORDS = {WEIGHTS: "weights, the smallest first", HEADS: "heads", LAYERS: "layers"}
 
@@ -90,7 +93,7 @@ def row(
         _("{run}, {table}, row {at}, {n} weights", run=run.title, table=table, at=at, n=len(row_N)),
         source=run.id,
     )
-    yield fr.Rows([*compare(row_N)], widths={"format": 130})
+    yield fr.Rows([*compare(row_N)], widths={"format": 110, "moved by": 90, "at most": 90})
     yield fr.Note("The steps drawn are those of the first block of the row.")
 
 
@@ -206,19 +209,13 @@ def texts(given: fr.Others) -> dict[str, str]:
     return {corpus.id: corpus.title for corpus in collection.list_all("text")}
 
 
-@fr.once
-def beginning(id: str) -> tuple[str, ...]:
-    return tuple(
-        line for line in str(collection.find(id).text())[:60_000].splitlines() if line.strip()
-    )
-
-
 @fr.part("Measured", was=("l_numbers", "l_share"))
 def measure(
     model: Model[object],
     run: Run,
     of_text: str = fr.pick("Text", texts, "stories", width=260),
-    start: bool = fr.start("Measure this net", ("of_text",)),
+    m_text: str = fr.typed("Or a text of yours", "", 4_000, width=300),
+    start: bool = fr.start("Measure this net", ("of_text", "m_text")),
 ) -> fr.Blocks:
     yield (
         "What the net pays on a text: bits per token in every format, and with more and more of its weights, heads or"
@@ -227,13 +224,13 @@ def measure(
     )
     if not start:
         yield fr.Note(
-            "A small net takes seconds, one of ten million weights a minute or two, SmolLM2 many minutes."
+            "A small net takes seconds, one of ten million weights a minute or two, SmolLM2 five minutes or more."
         )
         return
-    found = yield from measured.measure(model=net_of(model), lines=beginning(of_text))
-    source = _(
-        "{run}; {n:,} tokens of {text}", run=run.title, n=found.tokens, text=_(texts({})[of_text])
-    )
+    own = tuple(line for line in m_text.splitlines() if line.strip())
+    found = yield from measured.measure(model=net_of(model), lines=own or here.beginning(of_text))
+    text = _("your text") if own else _(texts({})[of_text])
+    source = _("{run}; {n:,} tokens of {text}", run=run.title, n=found.tokens, text=text)
     yield fr.curves(
         "pruned",
         "Bits per token over the share left out",
@@ -271,7 +268,11 @@ def at_share(series: tuple[list[float], list[float]], share: float) -> float:
 # ------------------------------------------------------------------ taught by a larger net
 
 HEATS = np.geomspace(0.25, 100, 60)
-CALLED = {"teacher": "teacher", distil.TAUGHT: "taught", distil.ALONE: "without its teacher"}
+CALLED = {
+    "teacher": "the teacher",
+    distil.TAUGHT: "with its teacher",
+    distil.ALONE: "without its teacher",
+}
 NOT_THERE = "The shipped LSTM, or one of its students, is not here."
 
 
@@ -293,6 +294,18 @@ def before_last(given: fr.Others) -> int:
     return last_place(given) - 1
 
 
+SHIPPED = "the novels (shipped)"
+SOME_TIME = "Half a minute on a free computer, and it can be stopped. Until then the shipped ones are shown."
+
+
+def learned_from(given: fr.Others) -> dict[str, str]:
+    return {"": SHIPPED, **texts(given)}
+
+
+def chosen(given: fr.Others) -> bool:
+    return bool(given.get("d_of") or given.get("e_of"))
+
+
 @fr.part("Taught by a larger net")
 def taught_live(
     teacher: Net | None = fr.shipped(distil.TEACHER),
@@ -303,6 +316,8 @@ def taught_live(
     d_soft: float = fr.slider(
         "Share of the teacher in the loss, a", 0.0, 1.0, distil.SOFT, 0.1, 230
     ),
+    d_of: str = fr.pick("Learned from", learned_from, "", width=260),
+    d_start: bool = fr.start("Teach", ("d_of", "d_heat", "d_soft"), chosen),
     *,
     d_at: int = fr.slider("Behind which letter", 1, last_place, before_last, width=460),
 ) -> fr.Blocks:
@@ -312,13 +327,21 @@ def taught_live(
         " probability for each, the **soft target**: also which wrong ones are nearly right. A higher temperature shows"
         " more of those; T² makes up for the smaller slopes that it leaves."
     )
+    score, letters = distil.measured(), distil.CHARACTERS
+    if d_of and not d_start:
+        yield fr.Note(SOME_TIME)
+    elif d_of:
+        nets_3, score, letters = yield from here.taught(
+            teacher=nets_3["teacher"], text=d_of, heat=d_heat, soft=d_soft
+        )
     found = taught.read(nets_3, d_text)
     at = min(d_at, len(found.ids) - 1)
     came = int(found.ids[at + 1]) if at + 1 < len(found.ids) else -1
     yield fr.Controls(["d_at"])
     before = theme.plain("".join(found.labels[1 : at + 1]))
+    before = before if len(before) <= 40 else "…" + before[-40:]
     words = nets_3["teacher"].tokenizer.vocab
-    yield _("Behind “{before}”, students at T = {t:g} too:", before=escaped(before[-40:]), t=d_heat)
+    yield _("Behind “{before}”, students at T = {t:g} too:", before=escaped(before), t=d_heat)
     yield answers([found.logits[name][at] for name in nets_3], came, d_heat, words)
     for name in (distil.TAUGHT, distil.ALONE):
         yield tell_loss(
@@ -336,7 +359,7 @@ def taught_live(
         low=0,
         whole=True,
     )
-    yield tell_bits(nets_3)
+    yield tell_bits(nets_3, score, letters)
     yield fr.Link("softmax", "Softmax has the temperature alone, on logits that you drag")
 
 
@@ -344,7 +367,7 @@ def answers(z_3: Sequence[np.ndarray], came: int, heat: float, words: Sequence[s
     """The teacher's likeliest, beside what came, the teacher with this temperature, and both students."""
     plain_V, hot_3 = taught.soften(z_3[0], 1.0), [taught.soften(z_V, heat) for z_V in z_3]
     hot = _("teacher, T = {t:g}", t=heat)
-    heads = ("next", "came", "teacher, T = 1", hot, "taught", "without its teacher")
+    heads = ("next", "what came", "teacher, T = 1", hot, *[*CALLED.values()][1:])
     rows = (
         (theme.visible(words[v]), float(v == came), plain_V[v], *(p_V[v] for p_V in hot_3))
         for v in np.argsort(-z_3[0])[:8].tolist()
@@ -371,10 +394,9 @@ def tell_loss(
     )
 
 
-def tell_bits(nets_3: Mapping[str, Net]) -> fr.Words:
-    score = distil.measured()
+def tell_bits(nets_3: Mapping[str, Net], score: Mapping[str, float], letters: int) -> fr.Words:
     return _(
-        "On novels that none of them has read a letter costs the teacher **{teacher:.3f} bits**, the student that it"
+        "On text that the students have not read a letter costs the teacher **{teacher:.3f} bits**, the student that it"
         " taught **{taught:.3f}**, and the same student without it **{alone:.3f}**. Both students have {few:,} weights,"
         " the teacher {many:,}; both began with the same weights and read the same {n:,} letters, in the same order.",
         teacher=score["teacher"],
@@ -382,7 +404,7 @@ def tell_bits(nets_3: Mapping[str, Net]) -> fr.Words:
         alone=score[distil.ALONE],
         few=nets.count(nets_3[distil.TAUGHT]),
         many=nets.count(nets_3["teacher"]),
-        n=distil.CHARACTERS,
+        n=letters,
     )
 
 
@@ -391,6 +413,10 @@ def by_hand(
     z: fr.Matrix = fr.cells("Logits", ((3.0, 2.0, 1.0), (1.0, 2.0, 3.0)), ("teacher", "student")),
     heat: float = fr.slider("Temperature T", 0.25, 20.0, 2.0, 0.25),
 ) -> fr.Blocks:
+    yield (
+        "The same loss at one place, over three possible answers: type both rows of logits. The last row says where"
+        " each of the student's logits is pushed: down where it is positive."
+    )
     t, s = fr.array(z)
     p, q = taught.soften(t, heat), taught.soften(s, heat)
     soft = float(taught.soft_loss(t, s, heat))
@@ -448,6 +474,9 @@ def mixture(
     e_off: str = fr.pick(
         "Switched off", (NOBODY, *map(str, range(1, experts.EXPERTS + 1))), NOBODY, few=True
     ),
+    e_of: str = fr.pick("Learned from", learned_from, "", width=260),
+    e_even: bool = fr.switch("With the balance in the loss", True),
+    e_start: bool = fr.start("Train experts", ("e_of", "e_even"), chosen),
 ) -> fr.Blocks:
     yield (
         "In place of one feed-forward part a layer has several, the **experts**, and a **router** that gives each token"
@@ -456,13 +485,15 @@ def mixture(
     try:
         if not isinstance(base, Transformer):
             raise ValueError
-        found = experts.measured()
-        off = int(e_off) - 1 if e_off != NOBODY else None
-        trace, logit_TN = experts.read(
-            base, e_text, min(e_k, experts.EXPERTS - (off is not None)), off
-        )
+        found, pair = experts.measured(), experts.once(base)
     except (OSError, ValueError):
         raise ValueError("The shipped Transformer, or its experts, are not here.") from None
+    if e_of and not e_start:
+        yield fr.Note(SOME_TIME)
+    elif e_of:
+        pair, found = yield from here.mixed(base=base, text=e_of, even=e_even)
+    off = int(e_off) - 1 if e_off != NOBODY else None
+    trace, logit_TN = experts.read(pair, e_text, min(e_k, experts.EXPERTS - (off is not None)), off)
     if len(trace.ids) < 2:
         raise ValueError("Type a few words: each token is given to its experts.")
     k = min(e_k, experts.EXPERTS - (off is not None))
@@ -471,7 +502,7 @@ def mixture(
         "router",
         "Which experts each token is given to, and with what weight",
         gate_TN.T,
-        ("unit", FACULTY),
+        ("expert", FACULTY),
         ("token", trace.tokens),
         "weight",
         text=e_text,
@@ -494,14 +525,22 @@ def mixture(
         before=before,
     )
     yield load((gate_TN > 0).sum(0) / (gate_TN > 0).sum(), found)
-    yield _(
-        "On novels that it has not read a token costs {even:.3f} bits with the experts, {alone:.3f} with experts that"
-        " learned without the balance in their loss, and {one:.3f} with one part that learned as long and is as wide as"
-        " two of them:",
-        one=found["one"]["bits"],
-        even=found["balanced"]["bits"],
-        alone=found["alone"]["bits"],
-    )
+    if "one" in found:
+        yield _(
+            "On novels that it has not read a token costs {even:.3f} bits with the experts, {alone:.3f} with experts"
+            " that learned without the balance in their loss, and {one:.3f} with one part that learned as long and is"
+            " as wide as two of them:",
+            one=found["one"]["bits"],
+            even=found["balanced"]["bits"],
+            alone=found["alone"]["bits"],
+        )
+    else:
+        yield _(
+            "On lines of this text that were kept back a token costs {even:.3f} bits with these experts, in the net"
+            " as it was {before:.3f}.",
+            even=found["balanced"]["bits"],
+            before=found["before"]["bits"],
+        )
     yield fr.Formula(
         r"L = -\ln p + 0.02\, n \sum_i f_i P_i, \qquad f_i \text{ the share of choices, } P_i \text{ the mean weight}"
     )
@@ -514,19 +553,102 @@ def mixture(
 
 def load(used_N: np.ndarray, found: Mapping[str, Any]) -> fr.Rows:
     """How much each expert gets, of the typed text and of unseen novels, and which tokens most."""
-    even, alone = found["balanced"], found["alone"]
+    even, alone = found["balanced"], found.get("alone")
+    shares = {"of this text": used_N, "of unseen text": even["load"]}
+    if alone:
+        shares["learned without balance"] = alone["load"]
     rows = [
         {
             "": FACULTY[n],
-            "of this text": float(used_N[n]),
-            "of unseen novels": even["load"][n],
-            "learned without balance": alone["load"][n],
+            **{name: float(of_N[n]) for name, of_N in shares.items()},
             "what it is given most": " ".join(theme.visible(t) for t in even["tokens"][n]),
         }
         for n in range(experts.EXPERTS)
     ]
-    shares = ("of this text", "of unseen novels", "learned without balance")
     return fr.Rows(rows, dict.fromkeys(shares, fr.SHARE), widths={"": 110})
+
+
+# ------------------------------------------------------------------ one table for both ends
+
+TYING: Mapping[str, Any] = {
+    "units": 64,
+    "width": 64,
+    "tokenizer": "bpe",
+    "vocabulary": 1000,
+    "steps": 200,
+    "rate": 0.01,
+}
+
+
+@fr.part("One table for both ends")
+def tying(
+    model: Model[object],
+    w_words: int = fr.number("Vocabulary V", 16, 500_000, 10_000, 1_000),
+    w_wide: int = fr.number("Numbers in a vector, D", 4, 16_384, 512, 8),
+    w_start: bool = fr.start("Train an LSTM both ways", ()),
+) -> fr.Blocks:
+    yield (
+        "A net reads each token as a vector, a row of one table, and its output compares what it has made of the text"
+        " with a row for each token that may come next. **Weight tying** makes one table of these two: it saves V · D"
+        " numbers. The price: what the last layer gives has to be as wide as a vector, and a token has to look the"
+        " same at both ends."
+    )
+    yield _(
+        "With V = {v:,} and D = {d:,} it saves **{saved:,}** numbers, {size:.3g} MB in float32. {own}",
+        v=w_words,
+        d=w_wide,
+        saved=w_words * w_wide,
+        size=4 * w_words * w_wide / 1e6,
+        own=tell_tables(net_of(model)),
+    )
+    if not w_start:
+        yield fr.Note("Two trainings of 200 steps each: half a minute on a free computer.")
+        return
+    yield from train_both()
+
+
+def train_both() -> fr.Blocks:
+    """The same LSTM with two tables and with one."""
+    found = {}
+    for tied in (False, True):
+        told = _("Training with one table") if tied else _("Training with two tables")
+        found[tied] = yield from small_net.trained(told, **TYING, tied=tied)
+    two, one = found[False], found[True]
+    losses = {
+        name: (range(1, len(of.loss) + 1), small_net.smooth(of.loss))
+        for name, of in (("two tables", two), ("one table", one))
+    }
+    yield fr.curves("tying", "Loss in training", losses, "step", "nats a token")
+    yield _(
+        "LSTM of {units} units: with two tables {many:,} numbers and {loss:.3f} nats a token on text that it has not"
+        " read, with one {few:,} and {tied:.3f}.",
+        units=TYING["units"],
+        many=two.parameters,
+        loss=two.held,
+        few=one.parameters,
+        tied=one.held,
+    )
+    yield fr.Train({**small_net.SIZES, **TYING, "tied": True}, small_net.MODEL, small_net.TEXT)
+
+
+def tell_tables(model: Net) -> fr.Words:
+    """What tying saves in this net, or would."""
+    held = {name: p.numel() for name, p in model.net.named_parameters() if name.endswith(".weight")}
+    table, out = (held.get(f"{name}.weight", 0) for name in ("embed", "head"))
+    out = out or held.get("output.weight", 0)
+    if not table:
+        return ""
+    told = {"n": table, "all": nets.count(model)}
+    if not out:
+        return _("This net has one table of {n:,} among its {all:,} numbers.", **told)
+    if out != table:
+        return _(
+            "This net has two, of {n:,} and {out:,} among its {all:,} numbers, and these cannot be one: the vectors are"
+            " not as wide as the last layer.",
+            out=out,
+            **told,
+        )
+    return _("This net has two of {n:,} among its {all:,} numbers: one of them would go.", **told)
 
 
 # ------------------------------------------------------------------ real models
@@ -534,7 +656,7 @@ def load(used_N: np.ndarray, found: Mapping[str, Any]) -> fr.Rows:
 
 @fr.part("Bytes of real models")
 def sizes(
-    billions: float = fr.number("Weights, in billions", 0.001, 2_000.0, 8.0, 0.5, "%.3f"),
+    billions: float = fr.number("Weights, in billions", 0.001, 2_000.0, 8.0, 0.5, "%g"),
     kind: str = fr.pick("Format", tuple(FORMATS), "Q4_K", width=170),
     memory: int = fr.slider("Memory of the machine, GB", 4, 640, 24, 4),
 ) -> fr.Blocks:
@@ -573,9 +695,9 @@ def sizes(
 
 @fr.part("Energy and cost")
 def energy(
-    billions: float = fr.number("Weights, in billions", 0.001, 2_000.0, 8.0, 0.5, "%.3f"),
+    billions: float = fr.number("Weights, in billions", 0.001, 2_000.0, 8.0, 0.5, "%g"),
     tokens: float = fr.number(
-        "Tokens learned from, in billions", 0.001, 100_000.0, 15_000.0, 100.0, "%.3f"
+        "Tokens learned from, in billions", 0.001, 100_000.0, 15_000.0, 100.0, "%g"
     ),
     devices: int = fr.number("Devices", 1, 100_000, 1_024, 1),
     speed: float = fr.slider("Operations a second, in 10¹² (bfloat16)", 10.0, 2_500.0, 990.0, 10.0),
@@ -584,7 +706,7 @@ def energy(
     overhead: float = fr.slider("kWh of the building for one of a device", 1.0, 2.5, 1.2, 0.05),
     grams: int = fr.slider("Grams of CO₂ a kWh", 0, 1_000, 350, 10),
     price: float = fr.slider("Price of a device for an hour", 0.1, 10.0, 2.5, 0.1),
-    reads: float = fr.number("Tokens read in use, in billions", 0.0, 1e9, 1_000.0, 100.0, "%.1f"),
+    reads: float = fr.number("Tokens read in use, in billions", 0.0, 1e9, 1_000.0, 100.0, "%g"),
 ) -> fr.Blocks:
     yield (
         "A token costs a net of N weights about 2N operations to read, and 6N to learn from: the way back takes"
@@ -604,7 +726,7 @@ def energy(
         [
             {
                 "": what,
-                "operations": f"{work:.3g}",
+                "operations": power(work),
                 "hours": plain(one.hours),
                 "kWh": plain(one.energy),
                 "CO₂, kg": plain(one.carbon),
@@ -629,8 +751,14 @@ def energy(
     )
 
 
+def power(x: float) -> str:
+    """As 7.2 × 10²³."""
+    digits, ten = f"{x:.2e}".split("e")
+    return f"{float(digits):g} × 10{str(int(ten)).translate(RAISED)}"
+
+
 def plain(x: float) -> str:
     return f"{x:,.0f}" if x >= 100 else f"{x:.3g}"
 
 
-PARTS = (row, by_layer, measure, taught_live, by_hand, mixture, sizes, energy)
+PARTS = (row, by_layer, measure, taught_live, by_hand, mixture, tying, sizes, energy)
