@@ -21,7 +21,7 @@ import numpy as np
 import torch
 
 from engine.lessons.tasks import examples, learning, store
-from engine.lessons.tasks.examples import Tasks
+from engine.lessons.tasks.examples import Examples, Tasks
 from engine.lessons.tasks.learning import Heads, Read
 from engine.models.bert import Bert
 from engine.nn.transformer import Tower
@@ -72,6 +72,20 @@ def _tell(step: int, of: int, task: str, loss: float) -> None:
         print(f"step {step} of {of}: {task} {loss:.3f}", flush=True)
 
 
+def judge_counts(model: Bert, learn: Examples, of: Tasks) -> dict[str, float]:
+    """The shares of classes that are right by which pieces of words a text has: no BERT, no order."""
+    from sklearn.linear_model import LogisticRegression
+
+    def read(some: Examples) -> tuple[np.ndarray, list[int]]:
+        has_NV = np.zeros((len(some), len(model.tokenizer.vocab)), np.float32)
+        for n, one in enumerate(some):
+            has_NV[n, one.ids_T] = 1
+        return has_NV, [int(one.target) for one in some]
+
+    head = LogisticRegression(C=0.1, max_iter=400).fit(*read(learn))
+    return {name: float(head.score(*read(of.test[name]))) for name in ("class", "short")}
+
+
 def pack(
     alone: Mapping[str, np.ndarray], along: Mapping[str, np.ndarray], tower: Tower
 ) -> dict[str, np.ndarray]:
@@ -81,7 +95,9 @@ def pack(
     return found | {f"{store.LORA}{name}": p.numpy() for name, p in narrow.items()}
 
 
-def describe(of: Tasks, alone: Mapping[str, float], along: Mapping[str, float]) -> dict[str, Any]:
+def describe(
+    of: Tasks, alone: Mapping[str, float], along: Mapping[str, float], counted: Mapping[str, float]
+) -> dict[str, Any]:
     return {
         "made_by": "python -m engine.lessons.tasks.build",
         "tags": of.names,
@@ -89,6 +105,7 @@ def describe(of: Tasks, alone: Mapping[str, float], along: Mapping[str, float]) 
         "alpha": ALPHA,
         "learned": LEARNED | MORE,
         "tested": {task: len(some) for task, some in of.test.items()},
+        "counted": {name: round(x, 4) for name, x in counted.items()},
         store.BODIES[0]: {name: round(x, 4) for name, x in alone.items()},
         store.BODIES[1]: {name: round(x, 4) for name, x in along.items()},
     }
@@ -119,9 +136,10 @@ def main() -> None:
     tower = learn_along(model, learn, heads)
     end(heads, model, learning.go_on(more, tower))
     along = heads.arrays(), learning.judge(model.net, heads, test, tower)
+    counted = judge_counts(model, more_of["class"], of)
     arrays = pack(alone[0], along[0], tower)
     write_arrays(store.ARRAYS, quantised.stored(arrays, "float16"))
-    written = json.dumps(describe(of, alone[1], along[1]), indent=1) + "\n"
+    written = json.dumps(describe(of, alone[1], along[1], counted), indent=1) + "\n"
     write_bytes(store.RESULTS, written.encode())
 
 

@@ -59,6 +59,7 @@ def settings(run: Run, steps: int) -> Any:
             "tune": "lora",
             "lora_targets": "all",
             "steps": steps,
+            "warmup": steps // 10,
             "batch": BATCH,
             "span": SPAN,
             "held_out_every": 100_000,
