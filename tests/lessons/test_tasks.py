@@ -13,10 +13,12 @@ import torch
 from sklearn.metrics import f1_score, roc_auc_score
 from torch.nn import functional as F
 
+from engine.core.registry import corpora
 from engine.lessons.tasks import (
     LESSON,
     augment,
     build,
+    domain,
     examples,
     game,
     learning,
@@ -26,10 +28,12 @@ from engine.lessons.tasks import (
     questions,
     reading,
     store,
+    writing,
 )
 from engine.lessons.tasks.examples import NOTHING
 from engine.models.bert import Bert
 from engine.nn.tuning import lora
+from engine.runs.store import SHIPPED, RunStore
 from tests.conftest import shipped
 
 CONLLU = """\
@@ -213,7 +217,11 @@ def test_a_head_for_labels_of_ones_own(model: Bert) -> None:
         ("good: a\ngood: b\ngood: c\ngood: d", "All lines have the same label"),
         ("good: a\nbad: b", "at least 4 lines"),
         ("no label here", "Line 1 is not a label"),
-        ("", "All lines have the same label"),
+        ("", "Type some lines"),
+        (" \n\n", "Type some lines"),
+        ("good: a", "One line is too few"),
+        ("good:", "Line 1 is not a label"),
+        (": a", "Line 1 is not a label"),
         ("a: b\n" * 300, "These are 300 lines"),
     ],
 )
@@ -260,6 +268,44 @@ def test_the_game(model: Bert) -> None:
     assert len(made.guess) == len(made.replaced)
     with pytest.raises(ValueError, match="three words"):
         game.play(model, "Yes", 0.2, 0)
+
+
+def test_words_are_written_at_a_mask_at_the_end(model: Bert) -> None:
+    text = "The old captain opened the door and"
+    for _word in range(3):
+        asked = model.trace(f"{text} [MASK]", fields=("fill",))
+        p_V = asked.field("fill").values[-2]  # before the mark that closes the text
+        text += f" {model.tokenizer.vocab[int(p_V.argmax())]}"
+    assert f"The old captain opened the door and {writing.go_on(model, text[:35], 3)}" == text
+    assert writing.go_on(model, "word " * 500, 3) == ""  # no room
+    with pytest.raises(ValueError, match="Type some words"):
+        writing.go_on(model, " ", 3)
+
+
+def test_going_on_with_another_text_leaves_the_shipped_weights(
+    model: Bert, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is judged before and after are the model and the tuned one, on lines that neither learned from."""
+    monkeypatch.setattr(domain, "EXAMPLES", 8)
+    before = {name: x.copy() for name, x in model.weights().items()}
+    text = corpora.get("scenes").text()
+    *_steps, found = domain.adapt(RunStore(SHIPPED).find("bert"), model, text, 2)
+    assert len(found.losses) == 2 and found.model is not None
+    for name, x in model.weights().items():
+        np.testing.assert_array_equal(x, before[name])
+    for judged, one in ((found.before, model), (found.after, found.model)):
+        assert judged["new"] == domain.judge(one, domain.lines_of("scenes")[1])
+    for name, judged in found.before.items():  # the same masked words, guessed by others
+        assert judged.words == found.after[name].words
+        assert judged.nats != found.after[name].nats
+    with pytest.raises(ValueError, match="several lines"):
+        next(domain.adapt(RunStore(SHIPPED).find("bert"), model, "One line.", 2))
+
+
+def test_names_of_another_number_than_the_head_has_tags_are_refused() -> None:
+    of = store.shipped()
+    with pytest.raises(ValueError, match="16 names for 17 tags"):
+        store.unpack(of.arrays, {**of.results, "tags": of.names[:-1]})
 
 
 def test_what_is_shipped_is_what_was_measured() -> None:

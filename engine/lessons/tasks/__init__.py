@@ -38,6 +38,7 @@ LESSON = Lesson(
         "Clark et al., ELECTRA: Pre-training Text Encoders as Discriminators Rather Than Generators, 2020",
         "Heilman & Smith, Good Question! Statistical Ranking for Question Generation, 2010",
         "Wei & Zou, EDA: Easy Data Augmentation Techniques, 2019; Zhang et al., mixup, 2018",
+        "Wang & Cho, BERT has a Mouth, and It Must Speak, 2019",
         "Gururangan et al., Don't Stop Pretraining: Adapt Language Models to Domains and Tasks, 2020",
     ),
     differs="The notes call `outputs[1]` the representation of [CLS]. It is the pooled vector, tanh(W [CLS] + b); the"
@@ -60,7 +61,7 @@ LESSON = Lesson(
             panel="heads",
         ),
         Step(
-            "No: 1.9 % by the vector at [CLS] with the body tuned along; with the body frozen it says 41 %.",
+            "No: 1.4 % by the vector at [CLS] with the body tuned along; with the body frozen it says 36 %.",
             text=NOT_ASKED,
             panel="pair",
             asks="Who wrote the letter? Does this passage answer that?",
@@ -98,6 +99,9 @@ part-spot-the-replaced-word | ELECTRA's game | transformers H13
 part-frozen-or-tuned-along | Frozen body or tuned along | transformers H6
     The same heads on a frozen body and on one tuned along with them, measured.
     feature extraction against fine-tuning, linear probe, LoRA, trainable share
+part-answer-or-write | Generation against classification | transformers I10
+    A story, code, a conversation: what BERT writes a mask at a time, beside a decoder.
+    text generation, encoder or decoder, creative writing, NLU against NLG, BERT as a language model
 part-your-own-labels | A head for your own labels | transformers N4 L6
     Type lines with labels: the head is learned at once, with accuracy, precision, recall and F1.
     fine-tune on my data, SST-2, compute metrics, few-shot classification, logistic regression on BERT

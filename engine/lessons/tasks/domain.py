@@ -8,7 +8,7 @@ Differs   Some dozens of steps in place of thousands.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engine.core.registry import corpora
@@ -59,6 +59,7 @@ def settings(run: Run, steps: int) -> Any:
             "tune": "lora",
             "lora_targets": "all",
             "steps": steps,
+            "warmup": steps // 10,
             "batch": BATCH,
             "span": SPAN,
             "held_out_every": 100_000,
@@ -81,7 +82,9 @@ def adapt(run: Run, model: Bert, text: str, steps: int) -> Iterator[Adapted]:
     for progress in Bert.fit(text, config, seed=0, resume=Start(run, model).weights):
         found.losses.append(progress.metrics["loss_nats"])
         if progress.model is not None:
-            found.model = Bert.from_weights(config, progress.model.weights())
+            # in texts as long as those of the old one, so that both are judged by the same masked words
+            judged = replace(config, span=model.config.span)
+            found.model = Bert.from_weights(judged, progress.model.weights())
         yield found
     if found.model is not None:
         found.after = {name: judge(found.model, lines) for name, lines in texts.items()}

@@ -1,6 +1,6 @@
 """Examples: what each head learns from, as ids of BERT and what is right at them.
 
-What      class     a passage of a film review, or a short review: 1 where the review is positive
+What      class     a short passage of a film review, or a short review: 1 where the review is positive
           tags      a sentence of the treebank: a tag at the first piece of each word, NOTHING elsewhere
           question  a question and a passage: 1 where the answer stands there, and its first and its last token
           replaced  a sentence in which BERT put words of its own: 1 at those that differ from the original
@@ -30,6 +30,7 @@ NOTHING = -100  # a target that does not count
 LABELS = ("negative", "positive")
 SHARE = 0.15  # of the words that the generator may replace
 TEMPERATURE = 1.5  # of its draws: as good as the discriminator, it would leave little to find
+FEW = 30  # words of a passage of a film review, at most
 SHORT, TIMES = 200, 3  # of the built-in short reviews, those that are learned from, and how often
 
 
@@ -164,7 +165,8 @@ def read(model: Bert, data: Path, most: int = 0) -> Tasks:
     }
     names, found = tuple(sorted(known)), {}
     for n, (part, (words, films)) in enumerate(lines.items()):
-        sentences, passages = (text.splitlines()[: most or None] for text in (words, films))
+        some = [line for line in films.splitlines() if len(line.split()) <= FEW]
+        sentences, passages = words.splitlines()[: most or None], some[: most or None]
         asked = questions.make(lines_of(content(trees["test" if n else "train"])))[: most or None]
         plain = [passage.partition("\t")[2] for passage in passages[: len(sentences)]]
         plain += [" ".join(pair.rpartition("/")[0] for pair in line.split()) for line in sentences]

@@ -15,7 +15,7 @@ from engine.lessons.tasks.examples import LABELS
 from engine.models.bert import Bert
 
 BODIES = ("body frozen", "body tuned along")
-WAYS = ("raw [CLS]", "pooled", "mean")
+WAYS = ("raw [CLS]", "pooled [CLS]", "mean of all")
 WANTED = "Type a sentence."
 PAIR = "A question needs a passage: type the question, a line end, and the passage."
 
@@ -40,7 +40,6 @@ def derive(model: Bert, trace: Trace, asks: Mapping[str, object]) -> pic.Derived
         "label.p": ((), max(mean[0], 1 - mean[0])),
         "tokens": ((), len(trace.ids)),
         "width": ((), model.config.width),
-        "layers": ((), model.config.layers),
         "pair.p": ((), mean[1]),
     }
 
@@ -66,12 +65,12 @@ HEADS = pic.Picture(
     "heads",
     pic.Boxes(
         (
-            pic.Box("text", 0.1, 0.5, ("Your text", "{tokens} tokens")),
-            pic.Box("body", 0.42, 0.5, ("BERT", "{layers:n} layers", "{tokens} × {width:n}"), True),
+            pic.Box("text", 0.1, 0.5, ("Text",)),
+            pic.Box("body", 0.42, 0.5, ("BERT", "{tokens} × {width:n}"), True),
             pic.Box("class", 0.86, 0.1, ("Class", "{label:label}", "{label.p:%}"), True),
             pic.Box("tag", 0.86, 0.3, ("Tag", "[{tag[body=1]:tag}]", "[{tag.p[body=1]:%}]"), True),
             pic.Box("span", 0.86, 0.5, ("Span", "[{found}]"), True),
-            pic.Box("pair", 0.86, 0.7, ("Pair", "[answered: {pair.p:%}]"), True),
+            pic.Box("pair", 0.86, 0.7, ("Pair", "[{pair.p:%}]"), True),
             pic.Box("fake", 0.86, 0.9, ("Replaced", "[{replaced[body=1]:%}]"), True),
         ),
         (
@@ -81,8 +80,8 @@ HEADS = pic.Picture(
         high=330,
     ),
     "One body, five heads",
-    says="The text passes through BERT once. Each head is one small matrix that reads the vectors of the last layer and"
-    " answers its own question.",
+    says="The text passes through BERT once, which gives a vector for each token, marks included. Each head is one"
+    " small matrix that reads these vectors and answers its own question.",
     tell=(
         "Class: {label:label}, {label.p:%}. “{token}”[ is tagged {tag[body=1]:tag}, and] was put there by another"
         " model with {replaced[body=1]:%}.[ The passage answers the question with {pair.p:%}: “{found}”.]",
@@ -154,8 +153,12 @@ SPAN = pic.Picture(
     "span",
     pic.Over(
         (
-            pic.Line("first[body=0]", "line-1", "first token, body frozen", 1.5, dashes=(4, 4)),
-            pic.Line("last[body=0]", "line-2", "last token, body frozen", 1.5, dashes=(4, 4)),
+            pic.Line(
+                "first[body=0]", "line-1", "first token, body frozen (dashed)", 1.5, dashes=(4, 4)
+            ),
+            pic.Line(
+                "last[body=0]", "line-2", "last token, body frozen (dashed)", 1.5, dashes=(4, 4)
+            ),
             pic.Line("first[body=1]", "line-1", "first token, body tuned", 2.5, 3),
             pic.Line("last[body=1]", "line-2", "last token, body tuned", 2.5, 3),
         ),
@@ -182,7 +185,7 @@ REPLACED = pic.Picture(
     "replaced",
     pic.Over(
         (
-            pic.Line("replaced[body=0]", "line-1", "body frozen", 1.5, 2, (4, 4)),
+            pic.Line("replaced[body=0]", "line-1", "body frozen (dashed)", 1.5, 2, (4, 4)),
             pic.Line("replaced[body=1]", "accent", "body tuned along", 2.5, 3),
         ),
         scale="share",

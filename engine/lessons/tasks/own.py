@@ -88,6 +88,10 @@ def read(text: str) -> Lines:
     count = Counter(label for label, _ in found)
     if len(found) > MOST:
         raise refusal("These are {n} lines, and {MOST} fit.", n=len(found))
+    if not found:
+        raise ValueError("Type some lines: a label, a colon and a text.")
+    if len(found) == 1:
+        raise ValueError("One line is too few: a head needs lines of two labels.")
     if len(count) < 2:
         raise ValueError("All lines have the same label; a head needs two to choose between.")
     if few := [label for label, n in count.items() if n < FOLDS]:

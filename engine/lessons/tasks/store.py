@@ -65,7 +65,12 @@ def unpack(arrays: Mapping[str, np.ndarray], results: Mapping[str, Any]) -> Stor
         head, _, what = rest.partition(".")
         if body in heads and what == "weight":
             heads[body][head] = weight_KD, arrays[f"{body}.{head}.bias"]
-    return Store(heads, arrays, tuple(results["tags"]), results)
+    names, tagged = tuple(results["tags"]), len(arrays[f"{BODIES[0]}.tags_token.bias"])
+    if len(names) != tagged:
+        raise refusal(
+            "the shipped heads are damaged: {names:,} names for {tagged:,} tags", names=len(names)
+        )
+    return Store(heads, arrays, names, results)
 
 
 def tune(tower: Tower, narrow: Mapping[str, np.ndarray], rank: int, alpha: float) -> None:
