@@ -140,7 +140,7 @@ TAGS = pic.Picture(
     tell=(
         "“{token}”: body frozen {tag[body=0]:tag} {tag.p[body=0]:%}, body tuned {tag[body=1]:tag}"
         " {tag.p[body=1]:%}.",
-        "“{token}” does not count: it is a mark, or a later piece of a word.",
+        "“{token}” does not count: a mark and a later piece of a word have the target −100.",
         WANTED,
     ),
     table=pic.table(
@@ -197,7 +197,7 @@ REPLACED = pic.Picture(
     " below has such texts.",
     tell=(
         "“{token}”: body frozen {replaced[body=0]:%}, body tuned {replaced[body=1]:%}.",
-        "“{token}” is a mark, which nobody replaces.",
+        "“{token}” is a mark, which nobody replaces: its target is −100.",
         WANTED,
     ),
     table=pic.table(
