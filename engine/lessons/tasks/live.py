@@ -170,8 +170,10 @@ SPAN = pic.Picture(
     says="Two numbers for each token of the passage: does the answer begin here, does it end here? The answer is the"
     " span with the largest product of the two, of at most 20 tokens.",
     tell=(
-        "The answer: “{found}”.[ At “{token}”: begins here {first[body=1]:%}, ends here {last[body=1]:%}; with the body"
-        " frozen {first[body=0]:%} and {last[body=0]:%}.]",
+        "The answer: “{found}”. At “{token}”: begins here {first[body=1]:%}, ends here {last[body=1]:%}; with the body"
+        " frozen {first[body=0]:%} and {last[body=0]:%}.",
+        "The answer: “{found}”. “{token}” is not in the passage: it begins and ends here with 0 %.",
+        "The answer: “{found}”. The passage answers the question with {pair.p:%}.",
         PAIR,
     ),
     parts={"found": pic.Series("slot", "{answer:token}", " ")},
