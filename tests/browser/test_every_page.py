@@ -332,7 +332,7 @@ def fits_wide_and_narrow_light_and_dark(live: Live) -> None:
         live.rest()  # with which the words for screen readers come
         found = live.page.evaluate(HANGING)
         assert max(found["wide"]) <= 0 and not found["hanging"], found
-        assert live.page.evaluate(COVERED) == []
+        live.page.wait_for_function(f"() => !({COVERED})().length")  # what goes fades first
         ground = live.page.evaluate(
             "getComputedStyle(document.querySelector('.stApp')).backgroundColor"
         )
