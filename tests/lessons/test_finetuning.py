@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +13,9 @@ from numpy.testing import assert_allclose
 
 from engine.course.curriculum import lesson
 from engine.frame.blocks import Chart, Rows, blocks_in
-from engine.lessons.finetuning import build, changed, counted, parts, results
+from engine.lessons.finetuning import build, changed, counted, labels, parts, results
+from engine.models.neural import NeuralLanguageModel
+from engine.runs.store import RunStore
 from engine.storage import quantised
 from tests.cli.test_cli import good
 from tests.conftest import TEXT, Capture, Patch
@@ -105,6 +109,108 @@ def test_weights_that_were_trained_before_are_ahead_at_every_amount() -> None:
     for (model, characters, scratch), nats in found.items():
         if scratch:
             assert nats > found[model, characters, False]
+
+
+CONLLU = "".join(
+    f"# sent_id = {kind}-page{n}-0001\n# text = {kind} number {n} has these eight words here\n\n"
+    for n in range(3 * max(labels.COUNTS) // 5 + 4)
+    for kind in labels.KINDS
+    if kind != "email" or n < 3 * max(labels.COUNTS) // 5
+)
+
+
+def test_labels_are_as_many_of_each_kind_and_no_drawing_shares_one() -> None:
+    texts = labels.sentences(CONLLU + "# sent_id = email-a\n# text = Too short to be one\n")
+    seen: set[str] = set()
+    for seed in range(labels.SEEDS):
+        parts_ = [labels.draw(texts, count, seed) for count in labels.COUNTS]
+        for count, part in zip(labels.COUNTS, parts_, strict=True):
+            assert len(set(part)) == count and part == parts_[-1][:count]
+            kinds = [labels.KINDS.index(text.partition(" ")[0]) for _kind, text in part]
+            assert [kind for kind, _text in part] == kinds  # the label is that of its document
+            assert np.bincount(kinds).tolist() == [count // 5] * 5
+        assert not seen & {text for _kind, text in parts_[-1]}
+        seen |= {text for _kind, text in parts_[-1]}
+
+
+@pytest.mark.parametrize("title", labels.MODELS)
+def test_trained_and_random_weights_begin_alike_but_for_their_numbers(
+    title: str, monkeypatch: Patch
+) -> None:
+    monkeypatch.setattr(labels, "STEPS", 20)
+    run = RunStore().find(labels.MODELS[title])
+    model = RunStore().load(run)
+    assert isinstance(model, NeuralLanguageModel)
+    fresh = labels.untrained(model, 0)
+    same = {n: p.equal(dict(model.net.named_parameters())[n]) for n, p in fresh.named_parameters()}
+    assert same.keys() == dict(model.net.named_parameters()).keys()
+    assert not any(same[n] for n, p in fresh.named_parameters() if p.ndim == 2)
+    assert all(
+        p.equal(q) for p, q in zip(fresh.parameters(), labels.untrained(model, 0).parameters())
+    )
+    for net in map(labels.Classifier, (model.net, fresh)):
+        texts = [(0, "A good hotel."), (3, "Where can I buy a cat, and what does it eat at night?")]
+        ids, kinds = labels.ids_of(model, texts)
+        assert not net(*labels.fill(ids)).any()  # the head begins as nothing
+        torch.nn.init.normal_(net.head.weight)
+        each = [net(*labels.fill([one]))[0] for one in ids]
+        assert_allclose(  # a shorter one is not changed by what fills it up
+            net(*labels.fill(ids)).detach(), torch.stack(each).detach(), atol=1e-5
+        )
+        before = [p.detach().clone() for p in net.parameters()]
+        labels.fit(net, ids, kinds, 1e-3, 0)
+        assert labels.right(net, ids, kinds) == 1
+        moved = [not p.equal(q) for p, q in zip(net.parameters(), before, strict=True)]
+        assert sum(moved) >= len(moved) - 1
+
+
+def test_the_mean_of_a_text_is_that_of_its_states() -> None:
+    """Against the trace of the model, where nothing is filled up."""
+    model = changed.example("lora").before
+    net = labels.Classifier(model.net, labels=96)
+    torch.nn.init.eye_(net.head.weight)
+    text = "Long ago Gregor walked"
+    ids, _kinds = labels.ids_of(model, [(0, text)])
+    with torch.no_grad():
+        state_TD = model.net.stream(torch.from_numpy(ids[0])[None])[0]  # type: ignore[operator]
+        assert_allclose(net(*labels.fill(ids))[0], state_TD.mean(0), atol=1e-5)
+
+
+def test_shares_of_labels_are_shown_with_their_spread() -> None:
+    found = results.read_labelled()
+    nets = {(m, n, s) for m in labels.MODELS for n in labels.COUNTS for s in (False, True)}
+    words = {(results.WORDS, n, False) for n in labels.COUNTS}
+    assert {(o.model, o.labels, o.scratch) for o in found} == nets | words
+    assert all(len(o.shares) == labels.SEEDS for o in found)
+    assert all(
+        abs(share * o.unseen - round(share * o.unseen)) < 0.05 for o in found for share in o.shares
+    )
+    mean = {(o.model, o.labels, o.scratch): o.mean for o in found}
+    assert max(mean, key=lambda key: mean[key]) == (results.WORDS, max(labels.COUNTS), False)
+    blocks = list(blocks_in(parts.amount.make(by="labels")))
+    charts = {b.name: b.figure().frame for b in blocks if isinstance(b, Chart)}
+    raw = json.loads((results.SHIPPED / "labels.json").read_text(encoding="utf-8"))
+    said = re.sub(r"\s%", "%", " ".join(map(str, blocks)))
+    for model in labels.MODELS:
+        frame = charts[f"labels-{model.lower()}"]
+        share = {
+            scratch: {
+                o["labels"]: o["shares"]
+                for o in raw
+                if (o["model"], o["scratch"]) == (model, scratch)
+            }
+            for scratch in (False, True)
+        }
+        for name, some in (("trained before", share[False]), ("from scratch", share[True])):
+            drawn = frame[frame["series"] == name]
+            assert dict(zip(drawn["x"], drawn["value"], strict=True)) == pytest.approx(
+                {n: np.mean(of) for n, of in some.items()}
+            )
+        most = max(labels.COUNTS, key=lambda n: np.mean(share[False][n]) - np.mean(share[True][n]))
+        helps = min(share[False][most]) > max(share[True][most])
+        assert (f"{model}: training before helps most with {most:,} labels" in said) == helps
+        for some in (share[False][most], share[True][most]):
+            assert f"{np.mean(some):.0%}** ({min(some):.0%} to {max(some):.0%})" in said
 
 
 def test_the_first_minute_is_true() -> None:

@@ -64,8 +64,8 @@ part-what-it-costs-and-what-is-forgotten | Trained share and loss of each way | 
     All weights, the last layer, the output, adapters and LoRA: numbers that learn, loss, and what is forgotten.
     parameter-efficient fine-tuning, PEFT, catastrophic forgetting, trainable parameters
 part-trained-before-or-from-scratch | Trained before or from scratch | transformers J13; lstm B38
-    A Transformer and an LSTM on more and more text, from trained weights and from random ones.
-    sample efficiency, transfer, pre-training, few data, learning curve
+    A Transformer and an LSTM on more and more text, or labels, from trained weights and from random ones.
+    sample efficiency, transfer, pre-training, few data, few labels, learning curve
 part-which-numbers-learn | Freezing, unfreezing one by one, rates by layer, adapters |
     transformers L9 L10 L11 L23; language_models M16
     Which numbers learn, counted, and how the rate falls from layer to layer.

@@ -2,6 +2,7 @@
 and from random ones on more and more text.
 
     python -m engine.lessons.finetuning.build [--out FOLDER]
+    python -m engine.lessons.finetuning.build --labels DATA     # the classes of labels.py alone
 
 What      one base run, 50,000 characters of the little stories, the same steps and windows for every
           way; what is measured is loss on stories that follow those, and on a page of the old kind
@@ -22,7 +23,7 @@ import numpy as np
 import torch
 
 from engine.core.registry import corpora
-from engine.lessons.finetuning import results
+from engine.lessons.finetuning import labels, results
 from engine.lessons.finetuning.changed import BASE, WAYS
 from engine.models.neural import NeuralLanguageModel
 from engine.nn.tuning import base as tuning
@@ -126,8 +127,16 @@ def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("--out", type=Path, default=results.SHIPPED)
     asked.add_argument("--only", default="", help="one way")
+    asked.add_argument("--labels", type=Path, help="a folder with the treebank ud_english")
     args = asked.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
+    if args.labels:
+        labelled = []
+        for one in labels.measured(args.labels):
+            print(one, flush=True)
+            labelled.append(one)
+        results.write_labelled(args.out, labelled)
+        return
     ways = []
     for name, chosen in WAYS.items():
         if args.only and args.only != name:

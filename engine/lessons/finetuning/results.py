@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -14,7 +14,8 @@ from engine.language.message import refusal
 from engine.storage.files import write_bytes
 
 SHIPPED = ROOT / "assets" / "finetuning"
-NUMBERS, OLD = "results.json", "old.txt"
+NUMBERS, LABELS, OLD = "results.json", "labels.json", "old.txt"
+WORDS = "counted words"
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,21 @@ class Amount:
 
 
 @dataclass(frozen=True)
+class Labelled:
+    """shares  of unseen sentences that are right, one for each drawing of those learned from."""
+
+    model: str
+    labels: int
+    scratch: bool
+    shares: list[float]
+    unseen: int
+
+    @property
+    def mean(self) -> float:
+        return sum(self.shares) / len(self.shares)
+
+
+@dataclass(frozen=True)
 class Results:
     ways: list[Way]
     amounts: list[Amount]
@@ -59,6 +75,16 @@ def file(way: str) -> str:
 
 def write(folder: Path, found: Results) -> None:
     write_bytes(folder / NUMBERS, (json.dumps(asdict(found), indent=1) + "\n").encode())
+
+
+def write_labelled(folder: Path, found: list[Labelled]) -> None:
+    rounded = [replace(one, shares=[round(share, 4) for share in one.shares]) for one in found]
+    lines = ",\n".join(f" {json.dumps(asdict(one))}" for one in rounded)
+    write_bytes(folder / LABELS, f"[\n{lines}\n]\n".encode())
+
+
+def read_labelled() -> list[Labelled]:
+    return [Labelled(**one) for one in json.loads((SHIPPED / LABELS).read_text(encoding="utf-8"))]
 
 
 @lru_cache(1)
