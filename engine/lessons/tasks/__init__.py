@@ -79,7 +79,7 @@ LESSON = Lesson(
     ),
     links=(("rnn", "A tagger that is a recurrent net", "panel=part-task-shapes"),),
     topics="""
-heads | One body, swapped heads | transformers H6; language_models M09 | transformers I10
+heads | One body, swapped heads | transformers H6 I10; language_models M09
     One pass through BERT, and a class, tags, a span, a pair and replaced words read off it with every key.
     pre-train and fine-tune, downstream tasks, swap the head, multi-task learning, task tabs, GLUE
 class | BERT for classification | transformers L6; foundations N101

@@ -115,7 +115,7 @@ part-paths | How far apart two words are | transformers A4 A9 B1 J17; language_m
 part-who-mixes-tokens | Feed-forward part, and who mixes tokens | transformers G1 G2 G4; foundations S32
     One token is disturbed: which outputs move, and how sparse the inner numbers are; the same as two convolutions.
     FFN, MLP block, position-wise, ReLU, GELU, sparsity, 1x1 convolution
-part-parameters | Where the parameters are | transformers E6 I3 I4 | lstm B43
+part-parameters | Where the parameters are | transformers E6 I3 I4; lstm B43
     Part by part for this model, GPT-2, GPT-3 and your own numbers.
     parameter count, weight tying, tied embeddings, size, parameters of a Transformer,
     how many parameters a Transformer has
