@@ -427,7 +427,7 @@ def test_a_job_is_stopped_and_goes_on(home: Path) -> None:
     run = RunStore().find("transformer_rope")
     of = studies.make(run, shipped("transformer_rope"), Asked("shorter"))
     settings = Settings("dpo", 0.1, 25, 3e-3)
-    folder = tuned.place(of, settings)
+    folder, others = tuned.place(of, settings), {*psutil.Process().children()}
     assert tuned.find(folder).state == "" and tuned.share(folder) is None
     tuned.begin(of, settings)
     with pytest.raises(ValueError, match="Another tuning is at work"):
@@ -446,13 +446,7 @@ def test_a_job_is_stopped_and_goes_on(home: Path) -> None:
     names = dict(tuned.finished(run))
     assert names == {"DPO: shorter, β = 0.1, 25 steps": folder / tuned.TUNED}
     assert json.loads((folder / tuned.REQUEST).read_text())["again"] == 1
-    wait(
-        lambda: (
-            not any(
-                one.is_running() for one in psutil.Process().children() if one.status() != "zombie"
-            )
-        )
-    )
+    wait(lambda: {one for one in psutil.Process().children() if one.status() != "zombie"} <= others)
     process.reap()
 
 
