@@ -423,6 +423,7 @@ def wait(until: Any, seconds: float = 240) -> None:
         time.sleep(0.1)
 
 
+@pytest.mark.slow  # what stops and resumes a job is tested with it: tests/jobs
 def test_a_job_is_stopped_and_goes_on(home: Path) -> None:
     run = RunStore().find("transformer_rope")
     of = studies.make(run, shipped("transformer_rope"), Asked("shorter"))
