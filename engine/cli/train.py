@@ -24,6 +24,10 @@ run is not changed.
 --text takes every kind of file that `corpora add` does.  A corpus of your own is read without its
 test part, which `score` reads as ID:test.
 
+--start RUN goes on with the weights and the tokenizer of a finished run, on this text; its model's
+settings stay.  `--set tune=lora` (or adapters, layers) lets a part of the weights learn: the run
+then holds only these, and needs the one that it started from.
+
 To pause, write "pause" to the file `control` in the folder; to stop, write "stop".  A pause writes
 a checkpoint, a stop keeps the best model so far as the finished run.  SIGTERM is a pause.  --resume
 --best finishes a failed or interrupted training with the best model so far.
@@ -53,6 +57,9 @@ def options(command: Parser) -> None:
     command.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
     command.add_argument(
         "--out", type=Path, required=True, metavar="DIR", help="the folder of the run"
+    )
+    command.add_argument(
+        "--start", default="", metavar="RUN", help="a finished run whose weights it goes on with"
     )
     command.add_argument("--title", default="", help="title of the run")
     command.add_argument("--resume", action="store_true", help="resume from the last checkpoint")
@@ -111,12 +118,27 @@ def run(args: Namespace) -> dict[str, Any] | None:
     if args.memory:
         process.limit_memory(int(args.memory * 1e9))
     model = models.get(args.model)
-    config = settings.config(model, args.set)
+    config = config_of(args, model)
     if int(os.environ.get("WORLD_SIZE", "1")) > 1:  # torchrun says so
+        if args.start:
+            raise Wrong("several processes can't go on from a run; leave torchrun or --start out")
         from engine.cli import torchrun
 
         return torchrun.train_shared(args, model, config, train_here)
     return train_here(args, config)
+
+
+def config_of(args: Namespace, model: type) -> Any:
+    """The settings of the command line, over those of the run that it goes on from."""
+    if not args.start:
+        return settings.config(model, args.set)
+    from engine.runs.store import RunStore
+    from engine.training import going_on
+
+    run = RunStore().find(args.start)
+    if run.model != args.model:
+        raise Wrong(f"{args.start} is a run of the model {run.model}; write train {run.model} ...")
+    return going_on.config_of(run, settings.values(model, args.set))
 
 
 def train_here(
@@ -131,8 +153,12 @@ def train_here(
         if not goes:
             return tell_end(args)
         text = read_text(args.text)
-        recipe = Recipe(args.model, config, digest(text), args.seed)
+        start = begun(args.start, text) if args.start else None
+        key = start.fact["recipe"] if start else ""
+        recipe = Recipe(args.model, config, digest(text), args.seed, key)
+        weights = start.weights if start else None
         facts = {
+            **({"base": start.fact} if start else {}),
             "texts": [Path(source).name for source in args.text],
             "corpus": names(args.text),
             **({"title": args.title} if args.title else {}),
@@ -148,7 +174,14 @@ def train_here(
         elif args.best:
             from engine.training import best
 
-            best.keep_best(args.out, recipe, text, device=pick_device(args.device), facts=facts)
+            best.keep_best(
+                args.out,
+                recipe,
+                text,
+                device=pick_device(args.device),
+                start=weights,
+                facts=facts,
+            )
             note = finished_note(args.out)
         else:
             meet(recipe, state == "stopped")
@@ -159,6 +192,7 @@ def train_here(
                 text,
                 device=pick_device(args.device),
                 resume=state == "stopped",
+                start=weights,
                 snapshots=args.snapshots,
                 probes=args.probes,
                 prompts=args.prompt,
@@ -180,6 +214,15 @@ def train_here(
     if held_out:
         tell(f"on held-out lines: {held_out}")
     return None
+
+
+def begun(name: str, text: str) -> Any:
+    """The run that a training goes on from.  ValueError where the text is none for it."""
+    from engine.training import going_on
+
+    start = going_on.open_start(name)
+    going_on.check_text(start, text)
+    return start
 
 
 def names(sources: list[str]) -> dict[str, str]:
@@ -221,6 +264,7 @@ def prepare_folder(args: Namespace) -> None:
             args.memory,
             args.tensorboard,
             args.queue,
+            args.start,
         ).write(args.out)
 
 

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from engine.nn.positions.base import Position
     from engine.nn.schedules.base import Schedule
     from engine.nn.scores.base import Score
+    from engine.nn.tuning.base import Tuning
     from engine.pretrained.base import Family
     from engine.pretrained.quantised.base import Method
     from engine.shipped.sources.base import Source
@@ -194,6 +195,7 @@ quantisations: Registry[Method] = Registry("engine.pretrained.quantised", "METHO
 scores: Listed[type[Score]] = Listed("engine.nn.scores", "SCORE")
 optimisers: Registry[Optimiser] = Registry("engine.nn.optimisers", "OPTIMISER")
 schedules: Registry[type[Schedule]] = Registry("engine.nn.schedules", "SCHEDULE")
+tunings: Listed[Tuning] = Listed("engine.nn.tuning", "TUNING")
 clippings: Registry[type[Clipping]] = Registry("engine.nn.clipping", "CLIPPING")
 listings: Registry[Listing] = Registry("engine.analysis.listings", "LISTING")
 preparations: Registry[Preparation] = Registry("engine.text.preparation", "PREPARATION")

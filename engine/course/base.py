@@ -81,6 +81,7 @@ class Lesson:
     live: bool = True  # whether its page draws what a model makes of the typed text, with every key
     also: tuple[str, ...] = ()  # other models whose runs its page can show
     minute: tuple[Step, ...] = ()  # the first minute
+    opens: str = ""  # the run that its page opens with, where that is not the first of its model
     offers: str = ""  # a model of engine/pretrained/packaged.py that its page offers
     links: tuple[tuple[str, str, str], ...] = ()  # (another lesson, words, what is chosen there)
     true_of: tuple[str, ...] = ()  # runs of which the first minute is true, and what is chosen

@@ -54,10 +54,12 @@ class Progress:
 @dataclass(frozen=True, eq=False)
 class Awaited:
     """What is made in the background: its words, and which share of it is done (0 to 1), asked again
-    and again; None: it is there, and the page is drawn anew with it."""
+    and again; None: it is there, and the page is drawn anew with it.  `stop`: what a button does that
+    ends it."""
 
     words: Words
     share: Callable[[], float | None]
+    stop: Callable[[], None] | None = None
 
 
 @dataclass(frozen=True)
@@ -90,6 +92,7 @@ class Rows:
     width   in pixels; as wide as its place where none is given
     widths  {column: in pixels}
     tall    at most so many pixels
+    folds   its words fold wherever there is little room, as on a telephone; for a few rows without bars
     """
 
     rows: Sequence[Mapping[str, Any]]
@@ -98,6 +101,7 @@ class Rows:
     tall: int = 0
     bars: Sequence[str] = ()
     widths: Mapping[str, int] = field(default_factory=dict)
+    folds: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,12 +206,13 @@ class Board:
 
 @dataclass(frozen=True)
 class Train:
-    """A link to the training room with these settings in its form."""
+    """A link to the training room with these settings in its form; `start`: a run that it goes on from."""
 
     settings: Mapping[str, Any]
     model: str = "lstm"
     text: str = ""
     words: Words = "Train with this"
+    start: str = ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,6 +1,6 @@
 """Control: what a reader can choose in a part, as the default of one of its parameters.
 
-What      slider, number, pick, several, typed, switch, start, cells: each says its label, its range
+What      slider, number, pick, several, typed, switch, start, cells, noted: each says its label, its range
           and its first value; `accept` makes any value that stands in an address, or was held
           before, one that the control can hold
 Differs   Ends, options and first values may be functions of what the page gives and of what the
@@ -202,6 +202,30 @@ class Again(Control):
 
 
 @dataclass(frozen=True)
+class Noted(Control):
+    """Buttons, each of which adds something to a list of texts, which is kept in the session alone.
+
+    choices  what is added, and the words of its button, of what the controls before it hold; a button
+             that adds nothing takes the last back
+    """
+
+    choices: Callable[[Others], Sequence[tuple[tuple[str, ...], Words]]] = lambda others: ()
+    most: int = 1_000
+
+    def first(self, others: Others) -> Any:
+        return ()
+
+    def accept(self, value: Any, others: Others) -> Any:
+        if not isinstance(value, tuple | list) or not all(isinstance(one, str) for one in value):
+            return ()
+        return tuple(value)[-self.most :]
+
+    def pressed(self, held: Sequence[str], added: tuple[str, ...]) -> list[str]:
+        """What it holds from then on."""
+        return [*held, *added] if added else [*held][:-1]
+
+
+@dataclass(frozen=True)
 class Upload(Control):
     """A file of the reader's, as its name and its bytes; None until there is one."""
 
@@ -322,6 +346,12 @@ def again(label: Words) -> Any:
 
 def upload(label: Words, kinds: Sequence[str]) -> Any:
     return Upload(label, 0, kinds)
+
+
+def noted(
+    label: Words, choices: Callable[[Others], Sequence[tuple[tuple[str, ...], Words]]]
+) -> Any:
+    return Noted(label, 0, choices)
 
 
 def shared(control: Any, help: Words = "") -> Any:

@@ -1,7 +1,8 @@
 """Former pages, and where a link to one leads now.
 
 What      each function takes what the address of such a page chose, and returns what that of the new
-          page chooses; MOVED has the id of the new lesson and the function by the old id
+          page chooses; MOVED has the id of the new lesson and the function by the old id.  PARTS has, of a
+          lesson, the places that stand in another one now, {lesson: {place: (lesson, place)}}
 """
 
 from __future__ import annotations
@@ -123,4 +124,19 @@ MOVED: dict[str, tuple[str, Callable[[Chosen], Chosen]]] = {
     "size": ("sparsity", _size),
     "sparse": ("masks", _sparse),
     "variants": ("smoothing", _variants),
+}
+
+_REWARDS = "preferences", "part-a-reward-from-pairs"
+_REPEATED = "prompting", "part-a-passage-again-and-again"
+PARTS: dict[str, dict[str, tuple[str, str]]] = {
+    "transformer": {
+        **dict.fromkeys(
+            ("part-what-people-prefer", "chosen", "rejected", "preference", "fold.preference"),
+            _REWARDS,
+        ),
+        **dict.fromkeys(
+            ("part-its-own-prompt", "passage", "times", "repeated", "few_shot", "fold.prompt"),
+            _REPEATED,
+        ),
+    }
 }

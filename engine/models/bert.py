@@ -33,10 +33,10 @@ from engine.core.setting import setting
 from engine.core.tap import Tap
 from engine.core.trace import FieldSpec, Kind
 from engine.language.message import _, refusal
-from engine.models.abilities import Attends, Fills
+from engine.models.abilities import Attends, Fills, GoesOn
 from engine.models.base import Card, Progress, Weights
 from engine.models.cost import Cost, Cut
-from engine.models.neural import cost_of, own, report, state_of, tokenizer_of
+from engine.models.neural import cost_of, install_new, opened, own, report, state_of, tokenizer_of
 from engine.nn import loop
 from engine.nn.cost import blank
 from engine.nn.encoder import Net, design, places
@@ -45,6 +45,7 @@ from engine.nn.masking import FATES, Marks, Sentences, masked
 from engine.nn.meta_init import unfilled
 from engine.nn.plan import MIXED, Training, option
 from engine.nn.transformer import Tower, promises
+from engine.nn.tuning import base as tuning
 from engine.text.tokenizers.base import Tokenizer, Tokens, passages, split
 
 SEGMENT = FieldSpec(
@@ -230,7 +231,7 @@ class Drawn(Protocol):
 
 
 @final
-class Bert(Fills[Config], Attends[Config]):
+class Bert(Fills[Config], Attends[Config], GoesOn[Config]):
     card = Card(
         "bert",
         "BERT",
@@ -277,6 +278,7 @@ class Bert(Fills[Config], Attends[Config]):
         refuse_other_tasks(config)
         with unfilled():
             net = cls.build(config, found.vocabulary)
+            tuning.install(net, config)
 
         def logits(span: int) -> Tensor:
             """Only the words that are to be guessed have logits."""
@@ -306,6 +308,7 @@ class Bert(Fills[Config], Attends[Config]):
         )
         torch.manual_seed(seed)
         net = cls.build(config, len(tokenizer.vocab), tokenizer.end)
+        resume = install_new(net, config, resume)
         model, examples = cls(config, tokenizer, net), sentences_of(lines, tokenizer)
         if not (examples.ids_N != tokenizer.unknown).any():
             raise ValueError(
@@ -442,14 +445,18 @@ class Bert(Fills[Config], Attends[Config]):
             self.tokenizer
         )
 
+    def opened(self) -> Weights:
+        return opened(self.net, self.config.steps, self.tokenizer)
+
     @classmethod
     def from_weights(cls, config: Config, weights: Weights) -> Self:
         tokenizer = tokenizer_of(config, weights)
         with unfilled():
             net = cls.build(config, len(tokenizer.vocab), tokenizer.end)
+            tuning.install(net, config)
         arrays = {k: own(v) for k, v in weights.items() if k != "tokenizer"}
         net.load_state_dict(arrays, assign=True)
-        return cls(config, tokenizer, net)
+        return cls(tuning.merge(net, config), tokenizer, net)
 
 
 def read_marked(t: Tokenizer, text: str) -> Tokens:

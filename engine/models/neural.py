@@ -28,6 +28,7 @@ from engine.nn import checkpoint, loop, packed
 from engine.nn.cost import Logits, blank, memory
 from engine.nn.meta_init import unfilled
 from engine.nn.plan import TextTraining
+from engine.nn.tuning import base as tuning
 from engine.text.tokenizers.base import Tokenizer, Tokens, passages, split
 
 if TYPE_CHECKING:
@@ -110,6 +111,7 @@ class NeuralLanguageModel(GoesOn[C], HasNet[C]):
     def cost(cls, config: C, found: Cut) -> Cost:
         with unfilled():
             net = cls.build(config, found.vocabulary)
+            tuning.install(net, config)
         return cost_of(net, config, lambda span: cls.logits(net, config, span))
 
     @classmethod
@@ -133,6 +135,7 @@ class NeuralLanguageModel(GoesOn[C], HasNet[C]):
         net = cls.build(config, len(tokenizer.vocab))
         stream_N = tokenizer.stream(lines)
         cls.prepare(net, np.bincount(stream_N, minlength=len(tokenizer.vocab)))
+        resume = install_new(net, config, resume)
         held_out_N = tokenizer.stream(held_out)
         characters = sum(len(line) + 1 for line in held_out)
         per_character = (len(held_out_N) - 1) / characters / math.log(2) if characters else math.nan
@@ -228,20 +231,35 @@ class NeuralLanguageModel(GoesOn[C], HasNet[C]):
     def opened(self) -> Weights:
         """For `fit(resume=...)` with more steps, or another plan: a training that goes on with what
         this model has learned, and its tokenizer."""
-        return checkpoint.after_training(
-            self.config.steps,
-            {k: v.detach().cpu().numpy() for k, v in self.net.state_dict().items()},
-        ) | state_of(self.tokenizer)
+        return opened(self.net, self.config.steps, self.tokenizer)
 
     @classmethod
     def from_weights(cls, config: C, weights: Weights) -> Self:
         tokenizer = tokenizer_of(config, weights)
         with unfilled():
             net = cls.build(config, len(tokenizer.vocab))
+            tuning.install(net, config)
         arrays = {k: own(v) for k, v in weights.items() if k != "tokenizer"}
         net.load_state_dict(arrays, assign=True)
+        config = tuning.merge(net, config)
         packed.offer(net)
         return cls(config, tokenizer, net)
+
+
+def install_new(net: nn.Module, config: object, resume: Weights | None) -> Weights | None:
+    """Put what the tuning of a config adds into a net; what is new in it begins as it was made."""
+    before = set(net.state_dict())
+    tuning.install(net, config)
+    if resume is None:
+        return None
+    new = {k: v for k, v in net.state_dict().items() if k not in before}
+    return {**{f"net.{k}": v.detach().numpy() for k, v in new.items()}, **resume}
+
+
+def opened(net: nn.Module, steps: int, tokenizer: Tokenizer) -> Weights:
+    """As `GoesOn.opened` of a net with its tokenizer."""
+    weights = {k: v.detach().cpu().numpy() for k, v in net.state_dict().items()}
+    return checkpoint.after_training(steps, weights) | state_of(tokenizer)
 
 
 def as_often(head: nn.Module, count_V: np.ndarray) -> None:

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Any, ClassVar, TypeVar, final
 
 import numpy as np
+import torch
 from torch import Tensor, nn
 
 from engine.core import cell_card
@@ -22,13 +23,14 @@ from engine.core.registry import cells
 from engine.core.round_numbers import reach
 from engine.core.tap import Recorder, Tap, passthrough
 from engine.core.trace import FieldSpec
+from engine.language.message import refusal
 from engine.models.abilities import Remembers
 from engine.models.base import Card
 from engine.models.neural import PROBABILITY, NeuralLanguageModel, as_often
 from engine.nn.cells.anatomy import Anatomy
 from engine.nn.cells.base import Cell, Memory
 from engine.nn.cells.config import RecurrentConfig
-from engine.nn.packed import Linear
+from engine.nn.packed import Linear, product
 from engine.nn.stack import Carried, Stack
 from engine.text.tokenizers.base import Tokens
 
@@ -40,6 +42,18 @@ SAMPLE = (
 
 
 C = TypeVar("C", bound=RecurrentConfig)
+
+
+class Tied(nn.Module):
+    """An output layer whose rows are the vectors of the tokens: h E^T + b."""
+
+    def __init__(self, embed: nn.Embedding) -> None:
+        super().__init__()
+        self.bias = nn.Parameter(torch.zeros(embed.num_embeddings))
+        self._of = (embed,)  # in a tuple: its weights are those of the net, not of this part
+
+    def forward(self, h_BTD: Tensor) -> Tensor:
+        return product(h_BTD, self._of[0].weight, self.bias)
 
 
 class Net(Stack):
@@ -59,7 +73,19 @@ class Net(Stack):
             **options,
         )
         self.embed = nn.Embedding(v, c.width)
-        self.head = Linear(self.width, v)
+        self.head = Tied(self.embed) if c.tied else Linear(self.width, v)
+        if c.tied and self.width != c.width:
+            raise refusal(
+                "an output that is the table of embeddings (tied) needs vectors as wide as what it reads:"
+                " width is {c.width}, a layer gives {self.width}"
+            )
+        if c.tied:  # so that logits are of the size of a state
+            nn.init.normal_(self.embed.weight, std=c.width**-0.5)
+
+    @property
+    def tied(self) -> tuple[str, ...]:
+        """Names of embeddings that are the output layer as well."""
+        return ("embed.weight",) if isinstance(self.head, Tied) else ()
 
     def forward(
         self,

@@ -200,6 +200,11 @@ class Net(nn.Module):
             if part is not None:
                 nn.init.normal_(part.weight, std=0.02)
 
+    @property
+    def tied(self) -> tuple[str, ...]:
+        """Names of embeddings that are the output layer as well."""
+        return () if self.output is not None else ("embed.weight",)
+
     def forward(
         self, ids_BT: Tensor, tap: Tap = passthrough, state: dict[str, Tensor] | None = None
     ) -> Tensor:

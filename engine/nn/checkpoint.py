@@ -1,7 +1,7 @@
 """Checkpoint: all that a training needs to go on from a step, as arrays.
 
 step                 of all
-net.<parameter>      the weights
+net.<parameter>      the weights that learn; those that are frozen come from the run that it goes on from
 <name>.<parameter>   what the optimiser keeps of it: exp_avg and exp_avg_sq of Adam, momentum_buffer
                      of SGD ...
 <part>:<name>        what else varies: the schedule's, the clipping's and the loss scale's numbers,
@@ -33,17 +33,25 @@ def save(
     step: int, net: nn.Module, optimiser: torch.optim.Optimizer, parts: Mapping[str, Varies]
 ) -> Arrays:
     arrays: Arrays = {"step": np.array([step], np.int64)}
-    kept = optimiser.state_dict()["state"]
-    for i, (name, p) in enumerate(net.named_parameters()):
+    learning = _order(optimiser)
+    for name, p in net.named_parameters():
+        if id(p) not in learning:
+            continue
         arrays[f"net.{name}"] = p.detach().cpu().numpy().copy()
         arrays |= {
             f"{key}.{name}": v.detach().cpu().numpy().copy()
-            for key, v in kept.get(i, {}).items()
+            for key, v in optimiser.state.get(p, {}).items()
             if isinstance(v, torch.Tensor)
         }
     for part, varies in parts.items():
         arrays |= {f"{part}:{key}": np.atleast_1d(value) for key, value in varies.state().items()}
     return arrays
+
+
+def _order(optimiser: torch.optim.Optimizer) -> dict[int, int]:
+    """Which place each parameter has in what `state_dict` gives, by its identity."""
+    every = (p for group in optimiser.param_groups for p in group["params"])
+    return {id(p): i for i, p in enumerate(every)}
 
 
 def after_training(step: int, weights: Mapping[str, np.ndarray]) -> Arrays:
@@ -67,7 +75,8 @@ def restore(
     for whole, values in arrays.items():
         key, name = whole.partition(".")[::2]
         kept.setdefault(name, {})[key] = values
-    for i, (name, p) in enumerate(net.named_parameters()):
+    order = _order(optimiser)
+    for name, p in net.named_parameters():
         found = kept.get(name, {}).get("net")
         if found is None or found.shape != tuple(p.shape):
             raise refusal(
@@ -78,6 +87,8 @@ def restore(
             )
         with torch.no_grad():
             p.copy_(torch.from_numpy(np.array(found)))
+        if (i := order.get(id(p))) is None:
+            continue
         state[i] = {
             key: torch.from_numpy(np.array(v)) for key, v in kept[name].items() if key != "net"
         }

@@ -26,6 +26,7 @@ from torch.nn import functional as F
 
 from engine.core.registry import optimisers
 from engine.nn.plan import Plan
+from engine.nn.tuning import base as tuning
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -40,11 +41,12 @@ def memory(net: nn.Module, config: DataclassInstance, logits: Logits) -> tuple[i
     """(numbers that the optimiser keeps for each parameter, bytes by what they are for)."""
     plan = Plan.of(config)
     parameters = sum(p.numel() for p in net.parameters())
+    learning = sum(p.numel() for p in tuning.learning(net, plan).values())
     kept = optimisers.get(plan.optimiser).kept(plan)
     return kept, {
         "weights": 4 * parameters * (2 if plan.bits else 1),
-        "gradients": 4 * parameters,
-        "optimiser": 4 * kept * parameters,
+        "gradients": 4 * learning,
+        "optimiser": 4 * kept * learning,
         "activations": count_held(net, config, logits),
         "output": 4 * count_rows(plan) * plan.span * logits(1).shape[-1],
     }

@@ -159,6 +159,11 @@ class Net(nn.Module):
         self.pair = nn.Linear(c.width, 2) if c.pairs else None
         self.start()
 
+    @property
+    def tied(self) -> tuple[str, ...]:
+        """Names of embeddings that guess words as well."""
+        return ("embed.weight",) if self.guess is not None else ()
+
     @torch.no_grad()
     def start(self) -> None:
         """Weights before training."""

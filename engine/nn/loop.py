@@ -8,6 +8,7 @@ What      loss = mean cross-entropy in nats per token; each step draws its batch
           engine/nn/optimisers/     how a gradient becomes a step
           engine/nn/schedules/      how large the steps are while training goes on
           engine/nn/rounding.py     weights in few bits, read with while they are learned
+          engine/nn/tuning/         which weights learn
           engine/nn/ranks.py        how several processes share one training
           engine/nn/prefetch.py        how a device is kept busy: what is drawn before, and read after
           engine/nn/compiling.py    the same products in fewer passes over memory
@@ -39,11 +40,14 @@ from torch.nn import functional as F
 
 from engine.core import runtime
 from engine.core.registry import clippings, optimisers, schedules
+from engine.language.message import refusal
 from engine.nn import checkpoint, prefetch, ranks, recompute, windows
 from engine.nn.compiling import Compiling
 from engine.nn.divergence import Diverged, is_sound, locate, unsound
 from engine.nn.plan import Plan
 from engine.nn.rounding import Rounding
+from engine.nn.tuning import base as tuning
+from engine.nn.tuning.depth import Thawing, arrange
 
 Arrays = checkpoint.Arrays
 Loss = Callable[..., Tensor]
@@ -131,16 +135,24 @@ def descend(
     tracks     draws instead, and carries a state from step to step
     axis       of the input along which the examples lie
     """
+    if resume is None and plan.tune != "whole":
+        raise refusal(
+            "tune={plan.tune} freezes weights, and those of this training have learned nothing yet; go on"
+            " from a run (--start), or leave tune=whole"
+        )
     net.to(device).train()
+    learning = tuning.learning(net, plan)
     if plan.recompute:
         recompute.switch_on(net)
     kind, parameters, loss_of = (
         torch.device(device).type,
-        list(net.parameters()),
+        list(learning.values()),
         loss_of or partial(nats, smoothing=plan.smoothing),
     )
     rule = optimisers.get(plan.optimiser)
     optimiser = rule.make(net, plan)
+    arrange(optimiser, net, plan, learning)
+    thawing = Thawing(net, plan, learning)
     schedule, clipping = schedules.get(plan.schedule)(plan), clippings.get(plan.clipping)(plan.clip)
     half = half_of(kind)
     scale, rounding = Scale(kind, plan.mixed and half == torch.float16), Rounding(net, plan)
@@ -211,7 +223,8 @@ def descend(
         for step, rate in ranks.steps(first, plan.steps, schedule.rate):
             unread.begin()
             for group in optimiser.param_groups:
-                group["lr"] = rate
+                group["lr"] = rate * group["share"]
+            thawing.at(step)
             inputs = inputs_of(step)
             if step == first + 1 and compiling.settle(inputs, plan.steps - first):
                 unread.begin()

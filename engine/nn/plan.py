@@ -74,6 +74,11 @@ def option(default: Any, says: str, **more: Any) -> Any:
     return setting(default, says, group="training", later=True, **more)
 
 
+def tuning(default: Any, says: str, **more: Any) -> Any:
+    """A field about a training that goes on from a finished run: which of its weights learn."""
+    return setting(default, says, group="tuning", later=True, **more)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Training:
     optimiser: str = option(
@@ -139,6 +144,35 @@ class Training:
     held_out_every: int = option(
         500, "steps between measurements on held-out text", min=1, max=100_000
     )
+    tune: str = tuning(
+        "whole",
+        f"which weights learn: {', '.join(registry.tunings.ids())}",
+        choices="tunings",
+    )
+    unfrozen: int = tuning(
+        1, "layers from the top that learn besides the output; 0: the output alone", min=0, max=1000
+    )
+    thaw_every: int = tuning(
+        0,
+        "gradual unfreezing: steps until one more layer learns, from the top; 0: all at once",
+        min=0,
+        max=100_000,
+    )
+    layer_decay: float = tuning(
+        1.0,
+        "rate of a layer as a share of that of the layer above it; 1: all learn equally fast",
+        min=0.01,
+        max=1.0,
+    )
+    lora_rank: int = tuning(8, "rank of LoRA: columns of its narrow matrices", min=1, max=4096)
+    lora_alpha: float = tuning(
+        16.0, "alpha of LoRA: its product is multiplied by alpha / rank", min=0.001, max=1e6
+    )
+    lora_targets: str = tuning(
+        "query value",
+        "matrices beside which LoRA learns: all, query, key, value, out, up, gate, down",
+    )
+    adapter_width: int = tuning(16, "inner width of an adapter", min=1, max=4096)
     patience: int = option(
         0,
         "early stopping: stop with the best model after this many measurements without"
@@ -154,7 +188,7 @@ class Training:
             known = getattr(registry, said).ids() if isinstance(said, str) else said
             if (
                 known
-                and one.metadata.get("group") == "training"
+                and one.metadata.get("group") in ("training", "tuning")
                 and getattr(self, one.name) not in known
             ):
                 raise refusal(

@@ -235,7 +235,8 @@ class RunStore:
             weights = quantised.read(run.folder / WEIGHTS)
             if run.step is not None:
                 weights |= quantised.read(run.snapshots[run.step])
-            return model.from_weights(read_config(model, run.note["config"]), weights)
+            config = read_config(model, run.note["config"])
+            return model.from_weights(config, {**self._below(run), **weights})
         except (OSError, KeyError, RuntimeError, TypeError, ValueError) as error:
             said = (
                 _("{error} is missing", error=error) if isinstance(error, KeyError) else str(error)
@@ -245,6 +246,32 @@ class RunStore:
             raise refusal(
                 "the run in {run.folder} can't be opened; train it again or use a copy: {said}"
             ) from error
+
+    def _below(self, run: Run) -> Mapping[str, Any]:
+        """The weights of the run that this one stands on, where it holds only what it changed of it.
+        ValueError where that is gone or was made anew."""
+        if run.note["config"].get("tune", "whole") == "whole":
+            return {}
+        about = run.note.get("base") or {}
+        name = str(about.get("run"))
+        try:
+            below = next(r for r in (_found(s, name) for s in (self, RunStore())) if r is not None)
+        except StopIteration:
+            raise refusal(
+                "it holds only what it changed of the run {name}, and that is not here"
+            ) from None
+        if str(below.note.get("recipe")) != about.get("recipe") or below.key == run.key:
+            raise refusal(
+                "it holds only what it changed of the run {name}, and what is here under that name is another"
+            )
+        return self.load(below).weights()
+
+
+def _found(store: RunStore, name: str) -> Run | None:
+    try:
+        return store.find(name)
+    except LookupError:
+        return None
 
 
 def find_weights(folder: Path) -> Path:

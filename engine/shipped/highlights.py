@@ -191,4 +191,21 @@ LOOKS: Mapping[str, Look] = {
         " cabinet”, page Heads",
         "a guess between is and are: 50 %",
     ),
+    "transformer_mappings": Look(
+        "head 3 of layer 2, which looks at the labels of words of its kind: “saw = no ; cat = blue ; frog"
+        " =”, pages Prompting and Heads",
+        "a guess among the eight labels: 12.5 %",
+    ),
+    "transformer_sums": Look(
+        "“5055+8947=”: the sum at once, page Prompting",
+        "the same recipe in steps: all of 100 sums of four digits right, here 3",
+    ),
+    "transformer_steps": Look(
+        "“5055+8947:”: the same sum column by column, page Prompting",
+        "the same recipe at once: 3 of 100 sums of four digits right, here all",
+    ),
+    "transformer_prefixed": Look(
+        "“sort: dbgac =”, and the same letters behind copy and reverse, page Prompting",
+        "a guess among the letters: 12.5 %",
+    ),
 }

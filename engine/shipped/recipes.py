@@ -148,6 +148,25 @@ LOOKING = {
     "bias_start": "uniform",
 }
 
+# Small decoders that are asked by a prompt: each line they learned from is read from its beginning.
+PROMPTED = {
+    "layers": 2,
+    "width": 64,
+    "heads": 4,
+    "context": 64,
+    "position": "rope",
+    "inner": 128,
+    "tokenizer": "chars",
+    "vocabulary": 128,
+    "steps": 2000,
+    "batch": 64,
+    "span": 63,
+    "rate": 3e-3,
+    "optimiser": "muon",
+    "held_out_every": 500,
+    "passages": True,
+}
+
 # What of an LSTM's states is pooled into the one vector that is classified.
 POOLED = {"attention": "attention", "mean": "mean", "max": "maximum", "last": "last state"}
 
@@ -571,5 +590,32 @@ ZOO: Mapping[str, Entry] = {
         source="agreement",
         snapshots=6,
         look={"layer": 1, "head": 1},
+    ),
+    "transformer_mappings": Entry(
+        "transformer",
+        "Transformer of words with labels",
+        {**PROMPTED, "tokenizer": "words"},
+        text=BUILT_IN,
+        source="mappings",
+        numbers="int8",
+    ),
+    "transformer_sums": Entry(
+        "transformer", "Transformer of sums", PROMPTED, text=BUILT_IN, source="sums", numbers="int8"
+    ),
+    "transformer_steps": Entry(
+        "transformer",
+        "Transformer of sums in steps",
+        PROMPTED,
+        text=BUILT_IN,
+        source="sums_in_steps",
+        numbers="int8",
+    ),
+    "transformer_prefixed": Entry(
+        "transformer",
+        "Transformer of three tasks by prefix",
+        PROMPTED,
+        text=BUILT_IN,
+        source="prefixed",
+        numbers="int8",
     ),
 }

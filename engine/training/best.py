@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from msgspec.structs import replace
 
 from engine.core.registry import models
@@ -33,6 +34,7 @@ def keep_best(
     *,
     device: str = "cpu",
     numbers: str = "float32",
+    start: Mapping[str, np.ndarray] | None = None,
     facts: Mapping[str, Any] | None = None,
 ) -> None:
     """ValueError with a sentence where there is no such model, or where it was made with other
@@ -46,7 +48,7 @@ def keep_best(
         read_arrays(folder / BEST),
         status.read(folder) or status.TrainingStatus(status.BROKEN),
     )
-    training = TrainingRun(folder, recipe, numbers)
+    training = TrainingRun(folder, recipe, numbers, start)
     try:
         training.check(kept)
         step, nats = kept["best"]

@@ -7,23 +7,25 @@ What      the class of the model says what it makes of a text (`Model.cut`) and 
 Source    a vocabulary grows as a power of its text: Heaps, Information Retrieval, 1978
 Shapes    P = parameters
 Differs   Of a text longer than SAMPLE the beginning is cut into tokens; the rest is taken to go on
-          as its second half does.
+          as its second half does.  A training that goes on from a run keeps what it learns
+          alone, and holds the weights of that run as well.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.core.registry import models
-from engine.models.cost import Cut
+from engine.models.cost import Cost, Cut
 from engine.text.tokenizers.base import passages, split
 
 if TYPE_CHECKING:
     from engine.models.base import Model
+    from engine.training.going_on import Start
 
 SAMPLE = 300_000  # characters
 HELD_OUT, MOST_HELD_OUT = 0.05, 400_000
@@ -59,18 +61,44 @@ def estimate(model_id: str, config: Any, text: str, snapshots: int = 0) -> Estim
         raise ValueError("there is nothing to learn from: the text has no line that is not blank")
     found = cut(model, config, text)
     cost = model.cost(config, found)
+    return _of(cost, found, text, cost.parameters, snapshots)
+
+
+def estimate_start(
+    start: Start, config: Any, text: str, learned: int, snapshots: int = 0
+) -> Estimate:
+    """Of a training that goes on from a run and changes so many of its numbers.  ValueError where it
+    can't."""
+    from engine.training.going_on import check_text
+
+    check_text(start, text)
+    sample = text[: text.rfind("\n", 0, SAMPLE) + 1] or text[:SAMPLE]
+    sample = text if len(text) <= SAMPLE else sample
+    tokens = len(start.model.tokens("\n".join(split(passages(sample))[0])))
+    found = Cut(
+        round(tokens * len(text) / len(sample)),
+        len(start.model.tokenizer.vocab),
+        whole=len(text) <= SAMPLE,
+    )
+    cost = type(start.model).cost(config, found)
+    if cost.memory:
+        cost = replace(cost, memory={**cost.memory, "start": 4 * cost.parameters})
+    return _of(cost, found, text, learned, snapshots)
+
+
+def _of(cost: Cost, found: Cut, text: str, learned: int, snapshots: int) -> Estimate:
     memory = {
         "program": PROGRAM,
         "text": PER_TOKEN * found.tokens + PER_CHARACTER * len(text),
         **cost.memory,
     }
-    size = 4 * cost.parameters
+    size = 4 * learned
     way = {"best": size, "checkpoint": size * (1 + cost.kept), "snapshots": size * snapshots}
     disk = {"weights": size, **(way if cost.stepwise else {})}
     return Estimate(
         found,
         len(text),
-        cost.parameters,
+        learned,
         memory if cost.memory else {},
         disk if cost.parameters else {},
     )

@@ -25,7 +25,7 @@ from msgspec.structs import replace
 from engine.core.registry import models
 from engine.jobs import control, process
 from engine.language.message import refusal
-from engine.nn.plan import Patient
+from engine.nn.plan import Patient, Training
 from engine.runs.store import VERSION, Recipe, versions
 from engine.storage import quantised
 from engine.storage.arrays import read_arrays, write_arrays
@@ -76,7 +76,8 @@ def fit(
     """Train into `folder`, reporting each step.  A stopped one goes on with `resume`.
 
     start      what `model.opened()` gave of a finished run, whose key is in the recipe: its steps
-               are counted on, and its history is in `folder`
+               are counted on, and its history is in `folder`, unless they begin at 0 again.  Where
+               not all weights learn, only those that do are stored
     numbers    how they are stored, see engine/storage/quantised.py
     snapshots  about how many steps on the way shall be kept, evenly on a logarithmic scale
     probes     the same for what can be seen of the model: samples, histograms
@@ -92,7 +93,7 @@ def fit(
     """
     model = models.get(recipe.model)
     folder.mkdir(parents=True, exist_ok=True)
-    training = TrainingRun(folder, recipe, numbers)
+    training = TrainingRun(folder, recipe, numbers, start)
     patience = recipe.config.patience if isinstance(recipe.config, Patient) else 0
     asked = control.ControlFile(folder)
     asked.forget_older()
@@ -107,7 +108,7 @@ def fit(
             recipe.config,
             seed=recipe.seed,
             device=device,
-            resume=start if kept is None else kept,
+            resume=start if kept is None else {**(start or {}), **kept},
         ):
             if fresh:  # the model takes the text: only now may a finished run in this folder go
                 training.begin(progress, snapshots, probes, kept is None)
@@ -160,8 +161,17 @@ def fit(
 class TrainingRun:
     """What is kept of a training between its first step and its last."""
 
-    def __init__(self, folder: Path, recipe: Recipe, numbers: str) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        recipe: Recipe,
+        numbers: str,
+        start: Mapping[str, np.ndarray] | None = None,
+    ) -> None:
         self.folder, self.recipe, self.numbers = folder, recipe, numbers
+        self.base: dict[str, np.ndarray] = {}  # weights of the run below that do not learn
+        if start and isinstance(recipe.config, Training) and recipe.config.tune != "whole":
+            self.base = {k.removeprefix("net."): v for k, v in start.items() if k != "step"}
         self.started, self.before, self.first = time.monotonic(), 0.0, 0
         self.best: tuple[int, float] | None = None
         self.waited = 0  # measurements on held-out text since the best one
@@ -256,9 +266,18 @@ class TrainingRun:
             self.waited = 0
             if progress.now is not None:
                 self.best = progress.step, nats
-                write_arrays(self.folder / BEST, progress.now().weights() | self._about())
+                own = self.own(progress.now().weights())
+                write_arrays(self.folder / BEST, own | self._about())
         else:
             self.waited += 1
+
+    def own(self, weights: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """What the run below does not have."""
+        return {
+            name: values
+            for name, values in weights.items()
+            if name not in self.base or not np.array_equal(values, self.base[name])
+        }
 
     def _keep(self, progress: Any, prompts: Sequence[str], text: str) -> None:
         kept, seen = self.kept(progress.step), self.seen(progress.step)
@@ -268,7 +287,8 @@ class TrainingRun:
         if kept:
             (self.folder / SNAPSHOTS).mkdir(exist_ok=True)
             # words and counts stay as they are
-            learned = {name: v for name, v in model.weights().items() if v.dtype.kind == "f"}
+            weights = self.own(model.weights())
+            learned = {name: v for name, v in weights.items() if v.dtype.kind == "f"}
             write_arrays(
                 snapshot(self.folder, progress.step), quantised.stored(learned, self.numbers)
             )
@@ -316,7 +336,7 @@ class TrainingRun:
         for name in ABOUT if best is not None else ():
             best.pop(name, None)  # type: ignore[union-attr]
         weights = quantised.stored(
-            best if best is not None else done.to("cpu").weights(), self.numbers
+            best if best is not None else self.own(done.to("cpu").weights()), self.numbers
         )
         write_arrays(self.folder / WEIGHTS, weights)
         self.history.flush()
@@ -339,7 +359,7 @@ class TrainingRun:
             **({"stopped": self.status.step} if wish else {}),
             **self.notes,
             "held_out": held_out(
-                model.from_weights(self.recipe.config, quantised.unpack(weights)),
+                model.from_weights(self.recipe.config, {**self.base, **quantised.unpack(weights)}),
                 text,
                 self.recipe.seed,
             ),

@@ -48,6 +48,7 @@ class Job(Struct, frozen=True):
     memory: Bounded = 0.0  # GB; 0: no limit
     tensorboard: bool = False
     queue: bool = False
+    start: str = ""  # a run that it goes on from
 
     def arguments(self, folder: Path) -> list[str]:
         """Behind `python -m engine`.  With --resume, which starts from the beginning where nothing
@@ -76,6 +77,7 @@ class Job(Struct, frozen=True):
             )
         found += ["--device", self.device] if self.device != "auto" else []
         found += [f"--title={self.title}"] if self.title else []
+        found += ["--start", self.start] if self.start else []
         found += [
             flag
             for flag, on in (("--tensorboard", self.tensorboard), ("--queue", self.queue))

@@ -6,7 +6,7 @@ Differs   Nothing is kept of it.  A text longer than MOST is cut; where its leng
           number of steps, or it is only counted, the result is carried on.  Held-out measurements,
           samples and snapshots come on top.
 
-    python -m engine.training.timing     a worker: {"model", "config", "text", "seed", "long"} -> Probed
+    python -m engine.training.timing     a worker: {"model", "config", "text", "seed", "long", "start"} -> Probed
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from typing import Any
 from engine.jobs.worker import Ended, Failed, Report, Worker, serve
 
 MOST = 2_000_000  # characters
-LONG, LIMIT = 4.0, 60.0  # seconds of steps, and in all
+FEW = 100_000  # of a training that goes on from a run: the length of its text changes nothing of a step
+LONG, LIMIT = 4.0, 120.0  # seconds of steps, and in all
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +45,24 @@ class Probe:
     """One on its way.  `state` is None until it is done."""
 
     def __init__(
-        self, model: str, config: Any, text: str, seed: int = 0, long: float = LONG
+        self,
+        model: str,
+        config: Any,
+        text: str,
+        seed: int = 0,
+        long: float = LONG,
+        start: str = "",
     ) -> None:
-        """`text` is the id of a corpus; `long`: seconds of steps."""
+        """`text` is the id of a corpus; `long`: seconds of steps; `start`: a run that it goes on from."""
         asked = json.dumps(
-            {"model": model, "config": asdict(config), "text": text, "seed": seed, "long": long}
+            {
+                "model": model,
+                "config": asdict(config),
+                "text": text,
+                "seed": seed,
+                "long": long,
+                "start": start,
+            }
         )
         self._worker = Worker("engine.training.timing")
         self._answer = self._worker.ask_later(asked.encode(), LIMIT + 15)
@@ -80,22 +94,27 @@ def run(asked: Mapping[str, Any]) -> Probed:
     from engine.nn.plan import Stepped
     from engine.runs.store import read_config
     from engine.text import collection
+    from engine.training import going_on
 
     began = time.perf_counter()
     whole = collection.find(asked["text"]).text()
     model = models.get(asked["model"])
     config = read_config(model, asked["config"])
-    text = whole[: whole.rfind("\n", 0, MOST) + 1] or whole[:MOST] if len(whole) > MOST else whole
+    most = FEW if asked["start"] else MOST
+    text = whole[: whole.rfind("\n", 0, most) + 1] or whole[:most] if len(whole) > most else whole
     share = len(text) / max(1, len(whole))
+    more: Any = {"resume": going_on.open_start(asked["start"]).weights} if asked["start"] else {}
     times, total, last, first = list[float](), 0, time.perf_counter(), 0.0
-    for report in model.fit(text, config, seed=int(asked["seed"])):
+    for report in model.fit(text, config, seed=int(asked["seed"]), **more):
         now = time.perf_counter()
         total = report.total
         times.append(now - last)
         if len(times) == 1:
             first = now - began
         last = now
-        if len(times) > 2 and (now - began - first > asked["long"] or now - began > LIMIT):
+        if len(times) > 2 and now - began - first > asked["long"]:
+            break
+        if len(times) > 1 and now - began > LIMIT / 2:
             break
     memory = psutil.Process().memory_info()
     peak = max(memory.rss, getattr(memory, "peak_wset", 0), _peak())

@@ -34,7 +34,8 @@ def draw(
         : max(1, top)
     ]
     drawn = values[order]
-    frame = field.frame().iloc[order].reset_index(drop=True)
+    frame = base.arranged(field, axis.name, order.tolist()).frame()  # of a vocabulary a few alone
+    frame[axis.name] = order
     frame.insert(0, "rank", np.arange(1, len(order) + 1))
     names = [theme.visible(str(word)) for word in frame[f"{axis.name}_label"]]
     finite = np.isfinite(drawn)

@@ -69,7 +69,7 @@ def draw(
     ticks: dict[str, Any] = (
         {"values": counted, "format": "d"}
         if whole and len(counted) < 12
-        else _ticks(log_x, xs[drawn])
+        else {**_ticks(log_x, xs[drawn]), **({"tickMinStep": 1} if whole else {})}
     )
     place = {
         "x": {

@@ -39,7 +39,7 @@ from engine.frame.blocks import (
 from engine.frame.control import Cells, Number
 from engine.frame.part import Asking
 from engine.live.markdown import capitalise
-from pages.ui import board, chart_tabs, controls, rows, train, waiting
+from pages.ui import board, chart_tabs, controls, onward, rows, waiting
 from pages.ui.chart_tabs import ChartTabs
 from pages.ui.language import formula, told
 from pages.ui.place import part_id
@@ -92,9 +92,9 @@ class Place:
                     where.warning(told(words))
                 case Problem(words):
                     where.info(capitalise(told(words)))
-                case Awaited(words, done):
+                case Awaited(words, done, stop):
                     with where:
-                        waiting.await_it(words, done)
+                        waiting.await_it(words, done, stop)
                 case Formula(latex):
                     where.latex(formula(latex), width="content")
                 case Equations(parts):
@@ -141,8 +141,8 @@ class Place:
                         _board(block.script, *block.sheets).show(
                             block.data, partial(self._set, block)
                         )
-                case Train(settings, model, text, words):
-                    train.link(settings, model, text, told(words), where)
+                case Train(settings, model, text, words, start):
+                    onward.train_with(settings, model, text, told(words), where, start)
                 case Download(words, name, make):
                     key = f"{self.lesson.id}.{self.part.id}.save"
                     where.download_button(told(words), make, name, key=key, on_click="ignore")
@@ -155,7 +155,10 @@ class Place:
         bars = {name: rows.bar(name, table.forms.get(name, rows.SHARE)) for name in table.bars}
         forms = {**table.forms, **bars}
         for name, wide in table.widths.items():
-            forms[name] = st.column_config.NumberColumn(format=table.forms.get(name), width=wide)
+            form = table.forms.get(name)
+            how: Any = bars.get(name) or (form and st.column_config.NumberColumn(format=form)) or {}
+            forms[name] = how | {"width": wide}
+        room = 0 if table.folds else room
         rows.show_table(table.rows, None, forms, where, tallest=table.tall, room=room, **width)
 
     def _tabs(self, chart: Chart) -> ChartTabs:

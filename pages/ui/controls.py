@@ -14,6 +14,7 @@ from engine.frame.control import (
     Again,
     Cells,
     Control,
+    Noted,
     Number,
     Pick,
     Several,
@@ -90,6 +91,11 @@ def keep_shared(lesson: str, parts: Iterable[Part]) -> None:
 def change(key: str, value: Any) -> None:
     """Have a widget hold a value when it is drawn next."""
     st.session_state[key] = _plain(value)
+
+
+def values_of(key: str) -> list[str]:
+    """What is noted under a key."""
+    return list(st.session_state.get(key) or ())
 
 
 def change_numbers(values: Mapping[str, tuple[Any, Any]]) -> None:
@@ -240,6 +246,14 @@ def _widget(control: Control, key: str, values: Mapping[str, Any], where: Any, b
             if where.button(label, **more):
                 st.session_state[key] = st.session_state.get(key, 0) + 1
                 st.rerun()
+            return None
+        case Noted():
+            line = where.container(horizontal=True, gap="small", vertical_alignment="center")
+            line.caption(label, width="content")
+            for n, (added, words) in enumerate(control.choices(values)):
+                now = control.pressed(values_of(key), added)
+                press: Any = {"key": f"{key}.{n}", "on_click": change, "args": (key, now)}
+                line.button(told(words), disabled=not added and not values_of(key), **press)
             return None
         case Upload():
             where.file_uploader(label, control.kinds, max_upload_size=control.megabytes, **more)

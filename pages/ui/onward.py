@@ -1,7 +1,10 @@
 """Where one goes from a page: at the foot of a lesson to those before it and the next, from a page of before to
-where its content stands now, and to the door of a model that is worth having here."""
+where its content stands now, to the door of a model that is worth having here, and to the training room."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
 
 import streamlit as st
 
@@ -11,6 +14,7 @@ from engine.course.topics.base import PANEL
 from engine.lessons.former_pages import MOVED
 from engine.live import cache
 from engine.pretrained.packaged import PACKAGED
+from engine.training import settings_in_address
 from pages.ui import place
 from pages.ui.language import told
 
@@ -68,3 +72,31 @@ def offer(name: str, opens: str = "") -> None:
             page, query = "runs", {PANEL: place.part_id("add")}
         icon = ":material/arrow_forward:"
         st.page_link(f"pages/{lesson(page).page}", label=label, icon=icon, query_params=query)
+
+
+def train_with(
+    settings: Mapping[str, Any],
+    model: str = "lstm",
+    text: str = "",
+    label: str = "Train with this",
+    where: Any = st,
+    start: str = "",
+) -> None:
+    """Opens the training room with these settings in its form; nothing starts by itself.
+
+    settings  by the names of the model's config; what is not named is at its default there
+    text      id of a text; empty: the one that the room holds
+    start     id of a run that it goes on from
+    """
+    asked = {
+        "model": model,
+        **({"corpus": text} if text else {}),
+        settings_in_address.ASKED: settings_in_address.join_settings(settings),
+    }
+    asked |= {"start": start} if start else {}
+    where.page_link(
+        "pages/610_training.py",
+        label=told(label),
+        icon=":material/fitness_center:",
+        query_params=asked,
+    )

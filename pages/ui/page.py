@@ -17,6 +17,7 @@ from engine.course.topics.base import PANEL
 from engine.frame.blocks import Behind
 from engine.frame.part import Asking, Compared, Head, Part, Shipped
 from engine.frame.picture import Live
+from engine.lessons import former_pages
 from engine.live import cache, declared
 from engine.live.stage import Stage
 from engine.models.base import Model
@@ -147,6 +148,10 @@ def _of_runs(pictures: Any) -> bool:
 def _follow(lesson: Lesson) -> None:
     """A link of before, when a part was a fold, or a page with places of its own, leads to the part."""
     asked = st.query_params.get(PANEL, "")
+    for at in (asked, place.part_id(st.query_params.get(f"{lesson.id}.part", ""))):
+        if moved := former_pages.PARTS.get(lesson.id, {}).get(at):
+            where = f"pages/{curriculum.lesson(moved[0]).page}"
+            st.switch_page(where, query_params={PANEL: moved[1]})
     for part in rooms.parts(lesson.id):
         if asked == f"fold.{part.id}":
             st.query_params[PANEL] = place.part_id(part.title)

@@ -131,7 +131,7 @@ def _cell(value: Any, config: Mapping[str, Any] | None) -> str:
     if form == WHOLE:
         return f"{value:,}"
     if form:
-        return str(form % value)
+        return str(form % value).replace("-", "−")
     return str(value) if isinstance(value, Integral) else number(float(value))
 
 

@@ -182,7 +182,8 @@ def enter(id: str, also: Iterable[str] = ()) -> tuple[Lesson, Run]:
     also  ids of other models whose runs the page can show
     """
     here = head(id)
-    return here, choose(runs_of(here, also), id, where=bar())
+    runs = sorted(runs_of(here, also), key=lambda run: run.id != here.opens)
+    return here, choose(runs, id, where=bar())
 
 
 def runs_of(here: Lesson, also: Iterable[str] = ()) -> list[Run]:

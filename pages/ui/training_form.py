@@ -19,8 +19,9 @@ from engine.core.registry import models
 from engine.language.message import _
 from engine.live.markdown import escape
 from engine.models.abilities import Knows
+from engine.training import settings_in_address
 from engine.training.job import Job
-from pages.ui import texts, train
+from pages.ui import texts
 from pages.ui.language import labelled, told
 
 PROMPTS = 3
@@ -48,7 +49,8 @@ WIDE = 50  # times that the largest number is the smallest, from which on a scal
 
 def group(one: Field[Any]) -> str:
     found = str(one.metadata.get("group", ""))
-    return found if found in GROUPS else "training" if one.name in TRAINING else "model"
+    known = (*GROUPS, "tuning")  # the last is drawn where a training goes on from a run
+    return found if found in known else "training" if one.name in TRAINING else "model"
 
 
 def choices(one: Field[Any]) -> list[Any]:
@@ -77,15 +79,17 @@ def scale(least: float, most: float, default: float, given: float | None = None)
     )
 
 
-def draw_settings(config_type: type, key: str) -> dict[str, Any]:
-    """Draw the controls; returns all values by name.  They stay when the reader goes to another
+def draw_settings(
+    config_type: type, key: str, groups: Mapping[str, str] = GROUPS
+) -> dict[str, Any]:
+    """Draw the controls of these groups; returns their values by name.  They stay when the reader goes to another
     page and comes back."""
     kept: dict[str, Any] = st.session_state.setdefault(f"{key}.kept", {})
     given: dict[str, Any] = st.session_state.get(f"{key}.given", {})
     hints = get_type_hints(config_type)
     every = [one for one in fields(config_type) if one.init and one.default is not MISSING]
     values: dict[str, Any] = {}
-    for name, title in GROUPS.items():
+    for name, title in groups.items():
         mine = sorted(
             (one for one in every if group(one) == name),
             key=lambda one: TRAINING.index(one.name) if one.name in TRAINING else len(TRAINING),
@@ -94,7 +98,9 @@ def draw_settings(config_type: type, key: str) -> dict[str, Any]:
             continue
         with (
             st.container(key=f"settings-{name}"),  # a link can name it, whatever the model
-            st.expander(f"{told(title)}: {len(mine)}", key=f"{key}.{name}"),
+            st.expander(
+                f"{told(title)}: {len(mine)}", key=f"{key}.{name}", expanded=name == "tuning"
+            ),
         ):
             for row in range(0, len(mine), COLUMNS):
                 for one, box in zip(mine[row : row + COLUMNS], st.columns(COLUMNS), strict=False):
@@ -133,7 +139,8 @@ def find_changed(config_type: type, values: Mapping[str, Any]) -> list[tuple[str
 def pairs(config_type: type, values: Mapping[str, Any]) -> tuple[str, ...]:
     """The same as "key=value", as the command takes it."""
     return tuple(
-        f"{name}={train.written(value)}" for name, value, __ in find_changed(config_type, values)
+        f"{name}={settings_in_address.written(value)}"
+        for name, value, __ in find_changed(config_type, values)
     )
 
 
@@ -334,7 +341,7 @@ TAKEN = "training.linked"  # what of the address this session has taken into the
 
 
 def _address() -> tuple[str, str]:
-    return st.query_params.get("model", ""), st.query_params.get(train.ASKED, "")
+    return st.query_params.get("model", ""), st.query_params.get(settings_in_address.ASKED, "")
 
 
 def waits() -> bool:
@@ -353,27 +360,33 @@ def arrive() -> None:
                 st.session_state.pop(f"training.text.{kind}", None)
 
 
-def take_link(model: str, key: str) -> None:
-    """Everything at its default but what the link asks for; what can't be is left out, and said."""
+def linked(model: str) -> dict[str, object] | None:
+    """The settings that a link asks for, once; what can't be is left out, and said."""
     if not waits():
-        return
+        return None
     st.session_state[TAKEN] = _address()
     found: dict[str, object] = {}
-    for pair in train.split_settings(st.query_params[train.ASKED]):
+    for pair in settings_in_address.split_settings(st.query_params[settings_in_address.ASKED]):
         try:
             found |= settings.values(models.get(model), [pair])
         except Wrong as problem:
             said = str(problem).removeprefix("--set ")
             st.warning(told("A setting of the link was left out: {said}.", said=escape(said[:300])))
-    reset(key)
-    set_to(key, found)
+    return found
+
+
+def take_link(model: str, key: str) -> None:
+    """Everything at its default but what the link asks for."""
+    if (found := linked(model)) is not None:
+        reset(key)
+        set_to(key, found)
 
 
 def note(model: str, changed: Mapping[str, object]) -> None:
     """Write what differs from the defaults into the address."""
-    said = train.join_settings(changed)
-    if said and len(said) <= train.MOST:
-        for name, value in (("model", model), (train.ASKED, said)):
+    said = settings_in_address.join_settings(changed)
+    if said and len(said) <= settings_in_address.MOST:
+        for name, value in (("model", model), (settings_in_address.ASKED, said)):
             if st.query_params.get(name) != value:
                 st.query_params[name] = value
     else:
@@ -383,5 +396,5 @@ def note(model: str, changed: Mapping[str, object]) -> None:
 
 def forget() -> None:
     """The address says no more of the form."""
-    if train.ASKED in st.query_params:
-        del st.query_params[train.ASKED]
+    if settings_in_address.ASKED in st.query_params:
+        del st.query_params[settings_in_address.ASKED]

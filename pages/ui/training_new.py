@@ -14,19 +14,21 @@ from msgspec.structs import replace
 
 from engine.core.registry import models
 from engine.language.message import _
+from engine.live import cache
 from engine.live.markdown import escape
+from engine.models.abilities import GoesOn
 from engine.nn.plan import Batched, Repeated, Stepped
-from engine.runs.store import Recipe, digest
+from engine.runs.store import Recipe, Run, RunStore, digest
 from engine.storage.files import reason
 from engine.storage.run_folder import NOTE
 from engine.text import collection
 from engine.text.slug import slug
-from engine.training import estimate, status
+from engine.training import estimate, going_on, settings_in_address, status
 from engine.training import job as jobs
 from engine.training.estimate import Estimate
 from engine.training.job import Job
 from engine.training.timing import Probe, Probed
-from pages.ui import place, texts, train
+from pages.ui import place, texts, training_on
 from pages.ui import training as room
 from pages.ui import training_form as form
 from pages.ui.language import labelled, told
@@ -69,6 +71,9 @@ def show_form() -> None:
                 "Trained on {kinds}. Add your own on the page Your texts.", kinds=_(KINDS[kind])
             ),
         )
+    if begins := training_on.pick(model):
+        go_on(begins, text, kind, options[text], start)
+        return
     key = f"training.{model}"
     form.take_link(model, key)
     presets(model, text, key)
@@ -85,11 +90,31 @@ def show_form() -> None:
         fits = cost_of(job, config, key)
     if not fits:
         return
-    job = replace(job, settings=form.pairs(type(config), values))
+    launch(replace(job, settings=form.pairs(type(config), values)), config, name, start)
+
+
+def go_on(run: Run, text: str, kind: str, label: str, start: Any) -> None:
+    """A training that goes on from a run."""
+    cost = place.panel("cost")
+    config = training_on.settings(run)
+    name, job = form.ask_for_job(run.model, text, kind, label)
+    if config is None:
+        return
+    with cost:
+        fits = cost_of(replace(job, start=run.id), config, f"training.on.{run.model}.{run.id}")
+    if not fits:
+        return
+    title = job.title if name else _("{title} on {label}", title=_(run.title), label=_(label))
+    pairs = training_on.pairs(run, config)
+    launch(replace(job, settings=pairs, start=run.id, title=title), config, name, start)
+
+
+def launch(job: Job, config: Any, name: str, start: Any) -> None:
+    """The button, and the same as a command."""
     if start.button(told("Start training"), key="training.start", icon=":material/play_arrow:"):
         _start(job, config, name)
     with st.expander(told("The same on the command line"), key="training.command"):
-        command = job.command(room.root() / f"{model}-{slug(name) or 1}")
+        command = job.command(room.root() / f"{job.model}-{slug(name) or 1}")
         st.code(command, language="bash", wrap_lines=True)
         st.caption(
             told(
@@ -134,8 +159,8 @@ def _changed(model: str, key: str, values: dict[str, Any]) -> None:
         told(
             "**{name}** {value} (default {value_2})",
             name=told(name.replace("_", " ")),
-            value=escape(train.written(value)),
-            value_2=escape(train.written(default) or "empty"),
+            value=escape(settings_in_address.written(value)),
+            value_2=escape(settings_in_address.written(default) or "empty"),
         )
         for name, value, default in found
     )
@@ -149,7 +174,8 @@ def _changed(model: str, key: str, values: dict[str, Any]) -> None:
 def _start(job: Job, config: Any, name: str) -> None:
     """In a process of its own; what stands in the way is one sentence."""
     try:
-        recipe = Recipe(job.model, config, digest(text_of(job.texts[0])), job.seed)
+        begun = str(RunStore().find(job.start).note.get("recipe")) if job.start else ""
+        recipe = Recipe(job.model, config, digest(text_of(job.texts[0])), job.seed, begun)
         folder = _folder(job, f"{job.model}-{slug(name) or recipe.key}")
         if (folder / NOTE).is_file():
             st.info(
@@ -239,7 +265,11 @@ def presets(model: str, text: str, key: str) -> None:
             )
 
 
-def offer(model: str, text: str, config: Any, about: str, measured: bool) -> None:
+def probe_of(job: Job, config: Any) -> Probe:
+    return Probe(job.model, config, job.texts[0], start=job.start)
+
+
+def offer(job: Job, config: Any, about: str, measured: bool) -> None:
     """The button that starts measuring, or the one that ends it."""
     if timing():
         st.caption(told("Timing the first steps …"))
@@ -253,7 +283,7 @@ def offer(model: str, text: str, config: Any, about: str, measured: bool) -> Non
         key="training.time",
         help=told("Runs the first steps in a separate process; takes some seconds."),
     ):
-        st.session_state["training.probe"] = (about, Probe(model, config, text), config)
+        st.session_state["training.probe"] = (about, probe_of(job, config), config)
         st.rerun(scope="app")
 
 
@@ -266,7 +296,7 @@ def seconds_of(measured: tuple[Probed, Any], config: Any) -> float:
     return probed.seconds(probed.steps)
 
 
-def probing(model: str, text: str, config: Any, about: str, key: str) -> None:
+def probing(job: Job, config: Any, about: str, key: str) -> None:
     """Start what a preset asked for, hear what a probe found, and choose the steps that fit the
     time."""
     wish = st.session_state.get("training.wish")
@@ -285,11 +315,11 @@ def probing(model: str, text: str, config: Any, about: str, key: str) -> None:
         st.warning(told("The time could not be measured: {problem}.", problem=escape(problem)))
     if not wish:
         return
-    if wish[:2] != (model, text):  # the reader has gone on to something else
+    if wish[:2] != (job.model, job.texts[0]):  # the reader has gone on to something else
         st.session_state.pop("training.wish")
         return
     if not (measured := timed().get(about)):
-        st.session_state["training.probe"] = (about, Probe(model, config, text), config)
+        st.session_state["training.probe"] = (about, probe_of(job, config), config)
         st.rerun(scope="app")
     st.session_state.pop("training.wish")
     form.set_to(key, steps_for(measured, config, wish[2]))
@@ -321,10 +351,15 @@ def text_of(id: str) -> str:
 
 @st.cache_resource(max_entries=128, show_spinner=False)
 def _estimated(
-    model: str, text: str, settings: str, snapshots: int, _config: Any
+    model: str, text: str, settings: str, snapshots: int, start: str, _config: Any
 ) -> Estimate | str:
     """Or why not, in one sentence."""
     try:
+        if start:
+            run = RunStore().find(start)
+            learned, _every = training_on.counted(start, str(run.key), _config)
+            begin = going_on.Start(run, cache.model(run, GoesOn))
+            return estimate.estimate_start(begin, _config, text_of(text), learned, snapshots)
         return estimate.estimate(model, _config, text_of(text), snapshots)
     except (ValueError, LookupError) as problem:
         return str(problem)
@@ -334,14 +369,14 @@ def cost_of(job: Job, config: Any, key: str) -> bool:
     """False where it can't be trained, which is then said."""
     model, (text,) = job.model, job.texts
     settings = {k: v for k, v in asdict(config).items() if k not in FREE}
-    about = json.dumps([model, text, settings], sort_keys=True)
+    about = json.dumps([model, text, job.start, settings], sort_keys=True)
     steps = str(config.steps if isinstance(config, Stepped) else "")
     with st.spinner(told("Counting tokens and parameters …")):
-        found = _estimated(model, text, about + steps, job.snapshots, config)
+        found = _estimated(model, text, about + steps, job.snapshots, job.start, config)
     if isinstance(found, str):
         st.error(told("This can't be trained: {found}.", found=escape(told(found))))
         return False
-    probing(model, text, config, about, key)
+    probing(job, config, about, key)
     measured = timed().get(about)
     seconds = seconds_of(measured, config) if measured else None
     boxes = st.columns(4)
@@ -410,7 +445,7 @@ def cost_of(job: Job, config: Any, key: str) -> bool:
                 characters=found.characters,
             )
         )
-        offer(model, text, config, about, bool(measured))
+        offer(job, config, about, bool(measured))
     _warn(found, config, memory, 1e9 * job.memory)
     return True
 

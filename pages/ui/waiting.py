@@ -38,17 +38,25 @@ def try_it(do: Callable[..., Any], *of: Any, **how: Any) -> bool:
     return True
 
 
-def await_it(words: Words, share: Callable[[], float | None]) -> None:
+def await_it(
+    words: Words, share: Callable[[], float | None], stop: Callable[[], None] | None = None
+) -> None:
     """How far something is that is made in the background; then the page is drawn anew."""
     if share() is not None:
-        _await_it(words, share)
+        _await_it(words, share, stop)
 
 
 @fragment(run_every=EVERY_SECONDS)
-def _await_it(words: Words, share: Callable[[], float | None]) -> None:
+def _await_it(
+    words: Words, share: Callable[[], float | None], stop: Callable[[], None] | None
+) -> None:
     if (done := share()) is None:
         st.rerun()
-    st.progress(done, f"{told(words)} …")
+    row = st.container(horizontal=True, vertical_alignment="center")
+    row.progress(done, f"{told(words)} …")
+    if stop and row.button(told("Stop"), key="awaited.stop", icon=":material/stop:"):
+        stop()
+        st.rerun()
 
 
 @fragment(run_every=EVERY_SECONDS)

@@ -16,10 +16,10 @@ from torch import nn
 from engine.analysis.listings import (
     attention_mask,
     base,
+    finetuning_lora,
     lstm_detach,
     ngrams_row,
     positions_pair,
-    training_lora,
 )
 from engine.analysis.listings.seeded import drawn, noise
 from engine.core.registry import listings
@@ -142,15 +142,28 @@ def test_a_low_rank_update_is_added() -> None:
     x, weight, a, b = noise(3, 6), noise(6, 5, seed=2), noise(6, 2, seed=3), noise(2, 5, seed=4)
     layer = nn.Linear(6, 5, bias=False)
     layer.weight.data = (weight + 8 / 2 * a @ b).T  # merged, as it is when training has ended
-    torch.testing.assert_close(training_lora.repaired(x, weight, a, b, 8.0), layer(x))
-    faulty, repaired = (list(found.values()) for found in both("training_lora"))
+    torch.testing.assert_close(finetuning_lora.repaired(x, weight, a, b, 8.0), layer(x))
+    faulty, repaired = (list(found.values()) for found in both("finetuning_lora"))
     assert faulty[0] == 0 and repaired[0] == repaired[1] > 1
     assert [faulty[2], repaired[2]] == pytest.approx([2, 1])
-    rank, width = training_lora.RANK, training_lora.WIDTH
-    said = listings.get("training_lora").happens
+    rank, width = finetuning_lora.RANK, finetuning_lora.WIDTH
+    said = listings.get("finetuning_lora").happens
     assert f"{2 * rank * width:,}" in said and f"{width**2:,}" in said
     low = torch.zeros(rank, width, requires_grad=True)  # B = 0: it learns at once, A only after it
     high = noise(width, rank).requires_grad_()
-    answer = training_lora.repaired(noise(1, width), noise(width, width), high, low, 1.0)
+    answer = finetuning_lora.repaired(noise(1, width), noise(width, width), high, low, 1.0)
     by_b, by_a = torch.autograd.grad(answer.square().sum(), (low, high))
     assert by_b.norm() > 0 and by_a.norm() == 0
+
+
+def test_adapters_made_in_a_loop_are_the_last_one() -> None:
+    faulty, repaired = (list(found.values()) for found in both("finetuning_closure"))
+    assert faulty == [1, 1] and repaired == [12, 12]
+
+
+def test_no_layer_is_all_layers_to_a_slice() -> None:
+    """T51, without the 1,538 numbers of the head."""
+    faulty, repaired = (list(found.values()) for found in both("finetuning_unfreeze"))
+    assert faulty == [14_175_744, 7_087_872, 85_054_464]
+    assert repaired == [14_175_744, 7_087_872, 0]
+    assert f"{85_054_464:,}" in listings.get("finetuning_unfreeze").happens

@@ -174,6 +174,8 @@ def letters(svg: str) -> list[str]:
 
 def same_words(live: Live, panel: str, folder: Path) -> str:
     """Save a panel as SVG; it has the words of the screen.  Returns the SVG."""
+    # a picture that is pointed at speaks of that place
+    live.page.locator(".un-title").first.hover()
     seen = live.page.evaluate(LOOK, panel)
     svg = save(live, panel, "svg", folder).read_text(encoding="utf-8")
     assert ElementTree.fromstring(svg)[0].text == stamp.UNFIT.sub("\ufffd", seen["title"])

@@ -21,8 +21,8 @@ from engine.lessons.optimisers import race
 from engine.lessons.optimisers.race import Course
 from engine.lessons.optimisers.surfaces import SURFACES
 from engine.lessons.softmax.softmax_loss import Logits
+from engine.training import settings_in_address
 from engine.views.base import number
-from pages.ui import train
 from tests.bench.server import Server
 from tests.browser.conftest import FRAMES, WIDE, reads
 
@@ -211,7 +211,7 @@ def test_a_race_of_optimisers(tab: Tab, server: Server, tmp_path: Path) -> None:
         part.get_by_label(label, exact=True).fill(value)
         page.keyboard.press("Enter")
         expect(part).to_contain_text(says)
-    asked = train.join_settings({"schedule": "cosine", "rate": 0.0044, "warmup": 110})
+    asked = settings_in_address.join_settings({"schedule": "cosine", "rate": 0.0044, "warmup": 110})
     page.locator(f'a[href*="{asked.replace(":", "%3A").replace(",", "%2C")}"]').first.click()
     page.wait_for_url("**/training**")
     page.get_by_text("Changed:").wait_for()

@@ -62,7 +62,7 @@ OF = {"units": "lstm", "arcs": "transformer", "near": "skipgram"}  # whose the p
 # what is written next is asked at the end of the text alone
 ASKED_AT_THE_END = ("home", "decoding")
 NO_CHIPS = ("bert",)  # there a click masks a word: tests/browser/test_words.py
-DERIVED = ("bert", "decoding")  # pages that show no field of a trace as it is
+DERIVED = ("bert", "decoding", "tasks")  # pages that show no field of a trace as it is
 
 
 def titles(live: Live, also: str = "") -> list[str]:
@@ -332,7 +332,7 @@ def fits_wide_and_narrow_light_and_dark(live: Live) -> None:
         live.rest()  # with which the words for screen readers come
         found = live.page.evaluate(HANGING)
         assert max(found["wide"]) <= 0 and not found["hanging"], found
-        assert live.page.evaluate(COVERED) == []
+        live.page.wait_for_function(f"() => !({COVERED})().length")  # what goes fades first
         ground = live.page.evaluate(
             "getComputedStyle(document.querySelector('.stApp')).backgroundColor"
         )

@@ -12,11 +12,10 @@ import torch
 
 from engine import frame as fr
 from engine.frame.blocks import blocks_in
-from engine.lessons.batches import dropout, halves, lighter, memory, padding, parts, round_trip
+from engine.lessons.batches import dropout, halves, memory, padding, parts
 from engine.lessons.batches.halves import FORMATS
 from engine.models.neural import NeuralLanguageModel
 from engine.nn import loop, windows
-from engine.runs.store import SHIPPED, RunStore
 from tests.conftest import shipped, together
 from tests.lessons.blocks import tables
 
@@ -198,7 +197,7 @@ def test_a_training_replaces_inputs_and_no_target() -> None:
 
 
 def test_what_the_parts_show() -> None:
-    small, gru = shipped("lstm_small"), shipped("gru")
+    small = shipped("lstm_small")
     lines = parts.lines.blocks(small=small, lines="ABCDE\nFGH\nIJKL")
     (board,) = (b for b in blocks_in(lines) if isinstance(b, fr.Board))
     assert board.data["says"].startswith("20% of all cells")
@@ -217,17 +216,3 @@ def test_what_the_parts_show() -> None:
     assert "too large" in half[70_000.0][-1] and "too small" in half[2e-8][-1]
     assert half[1.5][:5] == ("float16", "0", "01111", "1000000000", "1.5")
     assert half[1.5][-1] == "2⁰ · (1 + 512 / 1,024); exact"
-
-    run = next(run for run in RunStore(SHIPPED).all("gru") if run.id == "gru")
-    given = {"runs": [run], "open_run": lambda run: gru}
-    light = tables(parts.fewer.blocks(**given, l_row=3))
-    apart = [row["KL in bits"] for row in light[0]]
-    assert apart[0] == 0 and apart == sorted(apart)
-    assert tables(parts.fewer.blocks(**given, l_share=0.9))[0][0]["KL in bits"] > 0.1
-    name = next(iter(parts.tables(gru)))
-    row = gru.weights()[name][3, : round_trip.BLOCK]
-    for one in light[1]:
-        off = np.abs(round_trip.trip(row, one["format"]).back_N - row)
-        assert one["moved by at most"] == pytest.approx(float(off.max()))
-    (*_, problem) = parts.fewer.blocks(**given, l_text="")
-    assert isinstance(problem, fr.Problem) and lighter.NUMBERS[-1] == "int4"

@@ -18,6 +18,7 @@ from engine.models.abilities import able
 from engine.models.recurrent import RecurrentModel
 from engine.runs.store import RunStore
 from engine.shipped.highlights import CELL, LOOKS
+from engine.text.corpora import mappings, prefixed
 from tests.conftest import p_after, shipped, together
 from tests.lessons.test_first_minute import first, share
 from tests.models.test_planted import CLOSES, fresh
@@ -287,14 +288,20 @@ def test_how_often_a_head_looks_at_the_open_bracket() -> None:
 def test_what_the_table_says_to_look_at() -> None:
     assert sum(look.at == CELL.at for look in LOOKS.values()) == 10 and "all ten cells" in CELL.at
     guesses = {"brackets": "33.3", "copying": "3.8", "lag": "25", "agreement": "50"}
-    guesses |= {"ntm": "12.5", "repeats": "12.5"}
+    guesses |= dict.fromkeys(("ntm", "repeats", "mappings", "prefixed"), "12.5")
     of_letters = {"brackets": 3, "copying": 26, "lag": 4, "agreement": 2, "ntm": 8, "repeats": 8}
+    of_letters |= {"mappings": len(mappings.LABELS), "prefixed": len(prefixed.LETTERS)}
     for run, look in LOOKS.items():
         if "a guess" in look.beside:
             rule = run.rpartition("_")[2]
             assert float(guesses[rule]) == pytest.approx(100 / of_letters[rule], abs=0.05)
             assert f"{guesses[rule]} %" in look.beside, run
-    for run, answer in (("lstm_copying", "z"), ("lstm_lag", "d"), ("transformer_lag", "d")):
+    for run, answer in (
+        ("lstm_copying", "z"),
+        ("lstm_lag", "d"),
+        ("transformer_lag", "d"),
+        ("transformer_mappings", "blue"),
+    ):
         text = re.findall("“(.+?)”", LOOKS[run].at)[0]
         assert first(p_after(shipped(run), text)) == answer
 

@@ -30,6 +30,8 @@ from engine.lessons.heads import measured
 from engine.lessons.heads import tags as heads_tags
 from engine.lessons.masks import imposed, patterns
 from engine.lessons.masks import live as mask_live
+from engine.lessons.tasks import live as task_live
+from engine.lessons.tasks import store as task_store
 from engine.lessons.tokenizers import rows as tokenizer_rows
 from engine.lessons.transformer import lens
 from engine.live.request import Asks
@@ -746,3 +748,25 @@ def test_hidden_markov_models() -> None:
     first, last = (likeliest(found, name, t) for name in ("filter", "smooth"))
     assert first[0] == "PROPN" and f"like a name, {first[1]}" in back.says
     assert last[0] == "VERB" and f"it is a verb, {last[1]}" in back.says
+
+
+def test_task_heads() -> None:
+    found, unasked, book = steps("tasks")
+    model = shipped("bert")
+
+    def read(step: Step) -> tuple[tuple[str, ...], Any]:
+        trace = model.trace(step.text, fields=("residual",))
+        return trace.tokens, task_live.derive(model, trace, {})
+
+    tokens, made = read(found)
+    said = " ".join(tokens[t] for t in made["answer"][1])
+    assert f"“{said}”" in found.says and said == "in the garden on monday"
+    __, made = read(unasked)
+    frozen, tuned = made["pair"][1][0]
+    assert share(tuned) in unasked.says and share(frozen) in unasked.says
+    assert tuned < 0.5 and "no" in unasked.choices
+    tokens, made = read(book)
+    names = task_store.shipped().names
+    tags = [names[int(made["tag"][1][t, 1])] for t, token in enumerate(tokens) if token == "book"]
+    assert " and ".join(tags) in book.choices and book.says.startswith(", then ".join(tags))
+    assert model.config.layers == 6

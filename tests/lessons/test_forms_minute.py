@@ -70,6 +70,9 @@ cures 1: becomes 808: \*\*it explodes\*\* ¦ by 1\.25
 cures 2: The loss is (7\.11 × 10⁻⁴|0\.0007)
 cures 3: \*\*2\.30 × 10⁻⁷\*\* reaches ¦ With LSTM, it is \*\*3\.01 × 10⁻⁷\*\*
 cures 4: forget bias 3, it is \*\*0\.0809\*\*: \*\*it flows\*\*
+prompting 1: 4 \+ drill = no +0\.00\d+ +0\.867 ¦ 0 +0\.16\d+ +0\.0006 ¦ no line calls an animal blue
+prompting 2: cat = blue +0\.0020[5-9]\d* ¦ drill = no +0\.935
+prompting 3: 14011 ¦ 14002
 convolution 1: Read as \*\*6\*\*, 100\.0 % \(it is a 6\)
 convolution 2: learn \*\*80\*\* numbers; a dense layer to as many places would learn 33,280
 convolution 3: reads \*\*416\*\* right, \*\*93\.5 %\*\*\. Its maps have 4 × 4

@@ -8,7 +8,8 @@ import numpy as np
 
 from engine.course.curriculum import lesson
 from engine.frame.part import Part
-from engine.lessons.transformer import lens, live, parts, scale
+from engine.lessons.prompting.repeated import repeated
+from engine.lessons.transformer import lens, live, parts
 from engine.runs.store import RunStore
 from tests.conftest import TEXT, shipped
 from tests.lessons import blocks
@@ -30,7 +31,6 @@ def test_steps_ticks_sizes_and_laws() -> None:
     assert "Tying saves V·d = 38,597,376" in text
     text = said(parts.laws)
     assert "**0.949** times" in text and "9,139 times" in text and "16 in a row" in text
-    assert "P(\\text{chosen}) = 73.1" in said(parts.preference)
 
 
 def test_only_attention_mixes_tokens(trained: Any) -> None:
@@ -43,7 +43,7 @@ def test_only_attention_mixes_tokens(trained: Any) -> None:
 
 def test_a_second_reading_and_turns_out_of_a_window() -> None:
     passage = "The Snark was a Boojum, you see."
-    twice = {id: scale.repeated(shipped(id), passage, 3) for id in ("transformer", "lstm", "ngram")}
+    twice = {id: repeated(shipped(id), passage, 3) for id in ("transformer", "lstm", "ngram")}
     gain = {id: 1 - second / first for id, (first, second, _) in twice.items()}
     assert round(gain["transformer"], 1) == 0.5
     assert round(gain["lstm"], 2) == 0.05 and gain["ngram"] < 0

@@ -12,6 +12,7 @@ import pytest
 import torch
 
 from engine.core.registry import models, tokenizers
+from engine.lessons.prompting.repeated import repeated
 from engine.lessons.transformer import depth, dialogue, lens, scale, sizes
 from engine.models.base import train
 from engine.text.tokenizers.base import Tokens
@@ -191,17 +192,6 @@ def test_power_laws() -> None:
     assert scale.loss_by_tokens(2e9) / scale.loss_by_tokens(1e9) == pytest.approx(2**-0.095)
 
 
-@together(
-    ("chosen", "rejected"), [(0.0, 0.0), (2.0, -1.0), (-3.0, 4.0), (900.0, -900.0), (-900.0, 900.0)]
-)
-def test_preference_is_a_log_sigmoid(chosen: float, rejected: float) -> None:
-    loss, p = scale.preference(chosen, rejected)
-    assert loss == pytest.approx(
-        float(-torch.nn.functional.logsigmoid(torch.tensor(chosen - rejected, dtype=torch.float64)))
-    )
-    assert p == pytest.approx(math.exp(-loss))
-
-
 @together(("n", "layers", "workers"), [(1, 1, 1), (5, 1, 2), (6, 3, 3), (7, 2, 16), (9, 4, 5)])
 def test_schedules_by_brute_force(n: int, layers: int, workers: int) -> None:
     """Each tick does as many of the jobs whose inputs are there as there are workers, layer by layer."""
@@ -231,7 +221,7 @@ def test_repeated_passages_share_out_the_whole_surprise(
 ) -> None:
     """Every token is counted once, in the turn that it stands in."""
     model = trained(id)
-    found = scale.repeated(model, "the cat sat", 2)
+    found = repeated(model, "the cat sat", 2)
     text = "the cat sat " * 2
     trace = model.trace(text)
     bits = -np.log2(trace.field("probability").values[np.arange(len(trace.ids) - 1), trace.ids[1:]])
@@ -241,7 +231,7 @@ def test_repeated_passages_share_out_the_whole_surprise(
 
 def test_a_passage_that_does_not_fit_is_named(trained: Callable[[str], Any]) -> None:
     with pytest.raises(ValueError, match="shorter passage"):
-        scale.repeated(trained("transformer"), "the cat sat on the mat " * 40, 3)
+        repeated(trained("transformer"), "the cat sat on the mat " * 40, 3)
 
 
 def test_operations_bytes_and_ways_from_word_to_word() -> None:

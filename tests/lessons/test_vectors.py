@@ -11,7 +11,7 @@ import pytest
 
 from engine.core.registry import models
 from engine.frame.blocks import Block, Download, Link, Note, Problem, blocks_in
-from engine.lessons.vectors import parts
+from engine.lessons.vectors import parts, tuned
 from engine.lessons.vectors.live import derive
 from engine.lessons.vectors.typed import words_of
 from engine.models.wordspace import WordSpace
@@ -112,3 +112,34 @@ def test_files_are_brought_and_taken(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_every_table_of_word_vectors_is_offered() -> None:
     spaces = {id for id in models.ids() if issubclass(models.get(id), WordSpace)}
     assert set(readers.word_spaces()) == spaces | {"vectors"}
+
+
+def test_only_words_of_the_texts_drift() -> None:
+    space = RunStore().load(RunStore().find("glove")).space
+    of = tuned.texts(space)
+    frozen, made = (tuned.train(space, of, way, 40) for way in ("frozen", "tuned"))
+    np.testing.assert_array_equal(frozen.after_VD, space.values[frozen.rows])
+    learn, test = tuned.split(len(of.rows), 40, 0)
+    assert not {*learn} & {*test} and len(test) == tuned.TEST
+    assert {*made.rows.tolist()} == {row for n in learn for row in of.rows[n]}
+    far = np.linalg.norm(made.after_VD - space.values[made.rows], axis=1)
+    assert (far > 0).all()
+    found = tuned.drift(space, made, 5)
+    order = np.argsort(-far / np.linalg.norm(space.values[made.rows], axis=1))[:5]
+    assert found.rows.tolist() == made.rows[order].tolist()
+    assert not {*found.friends.tolist()} & {*made.rows.tolist()}
+    for row, friend, before, after in zip(
+        found.rows, found.friends, found.before, found.after, strict=True
+    ):
+        new_D = made.after_VD[made.rows.tolist().index(row)]
+        assert before == pytest.approx(cosine(space.values[row], space.values[friend]), abs=1e-5)
+        assert after == pytest.approx(cosine(new_D, space.values[friend]), abs=1e-5)
+    stays = int(found.friends[0])
+    before_K2, after_K2, share = tuned.places(space, made, [int(found.rows[0]), stays])
+    assert np.abs(after_K2[0] - before_K2[0]).max() > 0
+    np.testing.assert_allclose(after_K2[1], before_K2[1], atol=1e-6)
+    assert 0 < share <= 1 + 1e-6
+
+
+def cosine(a_D: np.ndarray, b_D: np.ndarray) -> float:
+    return float(a_D @ b_D / np.linalg.norm(a_D) / np.linalg.norm(b_D))

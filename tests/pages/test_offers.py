@@ -1,4 +1,4 @@
-"""A model that a package holds is offered on home and on four lessons: the way to its door, nothing
+"""A model that a package holds is offered on home and on five lessons: the way to its door, nothing
 fetched; once it is here, the lessons have it to choose, and home leads to it."""
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ def links(at: AppTest, page: str) -> list[dict[str, list[str]]]:
 OFFERING = [one.id for one in LESSONS if one.offers]
 
 
-def test_four_lessons_offer_what_a_package_holds() -> None:
+def test_five_lessons_offer_what_a_package_holds() -> None:
     assert "smollm2" in {one.offers for one in LESSONS} <= {"", *PACKAGED}
-    assert OFFERING == ["attention", "heads", "transformer", "decoding"]
+    assert OFFERING == ["attention", "heads", "transformer", "prompting", "decoding"]
 
 
 @pytest.mark.parametrize("page", ["home", *OFFERING])

@@ -19,10 +19,10 @@ from engine.jobs import control, process
 from engine.lessons.training import watched
 from engine.storage.run_folder import BEST, CHECKPOINT, CONTROL, HISTORY, STATUS
 from engine.text.slug import slug
-from engine.training import job, status
+from engine.training import job, settings_in_address, status
 from engine.training.job import Job
 from engine.training.timing import Probed
-from pages.ui import texts, train
+from pages.ui import texts
 from pages.ui import training as overview
 from pages.ui import training_form as form
 from pages.ui import training_new as new
@@ -245,8 +245,10 @@ def test_numbers_names_and_links_are_words() -> None:
     for typed, made in (folders | {"É" * 99: "e" * 40}).items():
         assert slug(typed) == made
     for settings in ({"optimiser": "sgd", "rate": 0.25, "mixed": True}, {"lambdas": "1,9"}, {}):
-        pairs = [f"{name}={train.written(value)}" for name, value in settings.items()]
-        assert train.split_settings(train.join_settings(settings)) == pairs
+        pairs = [f"{name}={settings_in_address.written(value)}" for name, value in settings.items()]
+        assert (
+            settings_in_address.split_settings(settings_in_address.join_settings(settings)) == pairs
+        )
 
 
 def test_presets_fit_the_time() -> None:
@@ -298,7 +300,7 @@ def test_a_link_brings_its_settings(home: Path) -> None:
     assert len(left_out) == 2 and "no setting 'lambdas'" in left_out[0]
     assert "span takes a whole number, not 'x'" in left_out[1]
     kept = {"optimiser=sgd", "warmup=7", "mixed=true", "rate=0.03"}
-    assert {*train.split_settings(one(at, "set"))} == kept
+    assert {*settings_in_address.split_settings(one(at, "set"))} == kept
     at.number_input(key=f"{key}.warmup").set_value(9).run()
     assert "warmup:9" in one(at, "set") and not at.warning
     assert at.select_slider(key=f"{key}.rate").value == 0.03
@@ -342,3 +344,45 @@ def test_a_training_that_overfits_is_called_so(home: Path) -> None:
         " the training loss went on falling." in said_there
     )
     assert "it ends 5 % above its least" in said_there
+
+
+@pytest.fixture
+def one_run(
+    run_folder: Any, tmp_path_factory: Any, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Path]:
+    """A home of its own with a small run, `transformer`; no process is started."""
+    for _ in only_runs(tmp_path_factory, {"transformer": run_folder("transformer")}):
+        monkeypatch.setattr(new, "text_of", lambda id: TEXT)
+        yield overview.root()
+
+
+def test_a_training_begins_with_a_run(one_run: Path, started: list[tuple[Job, Path, bool]]) -> None:
+    """What a link asks for is chosen; only what differs from what is usual goes into the command."""
+    asked = {"model": "transformer", "start": "transformer", "set": "tune:lora,lora_rank:2"}
+    at = opened(**asked)
+    assert at.selectbox(key="training.on.transformer").value == "transformer"
+    assert "of LoRA" in said(at) or "(LoRA)" in said(at)
+    assert "parameters learn" in said(at)
+    on = "training.on.transformer.transformer"
+    assert at.number_input(key=f"{on}.lora_rank").value == 2
+    assert at.select_slider(key=f"{on}.rate").value == 0.002
+    assert not [w for w in at.number_input if (w.key or "").endswith(".width")]
+    assert {m.label: m.value for m in at.metric}["Parameters"] == "256" and "learn from" in said(at)
+    at.number_input(key=f"{on}.lora_rank").set_value(4000).run()
+    assert "This can't be trained: a rank of 4000 is larger than the matrix" in said(at)
+    assert not [b for b in at.button if b.key == "training.start"]
+    at.number_input(key=f"{on}.lora_rank").set_value(3).run()
+    at.selectbox(key=f"{on}.tune").set_value("layers").run()
+    assert at.select_slider(key=f"{on}.rate").value == 0.0005
+    at.number_input(key=f"{on}.unfrozen").set_value(0).run()
+    at.button(key="training.start").click().run()
+    assert not at.exception
+    ((one, folder, _),) = started
+    assert one.start == "transformer" and folder.parent == one_run
+    assert set(one.settings) >= {"tune=layers", "unfrozen=0"}
+    assert "--start transformer" in one.command(folder)
+    at.segmented_control(key="training.mode").set_value(overview.MODES[0]).run()
+    at.selectbox(key="training.on.transformer").set_value("").run()
+    assert at.number_input(key="training.transformer.width").value == 256
+    at.selectbox(key="training.model").set_value("ngram").run()  # which can't go on
+    assert not [w for w in at.selectbox if (w.key or "").startswith("training.on.")]

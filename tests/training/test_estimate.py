@@ -14,12 +14,15 @@ from engine.models.abilities import HasNet
 from engine.models.neural import NeuralLanguageModel
 from engine.nn.cost import activations, blank, parabola
 from engine.text.corpora.python_docs import CORPUS
+from engine.text.tokenizers.base import passages, split
 from engine.training import estimate as subject
-from engine.training.estimate import cut, estimate
+from engine.training import going_on
+from engine.training.estimate import cut, estimate, estimate_start
 from engine.training.timing import Probe, Probed
 from tests.conftest import TEXT, Patch, sampled, small, text_of
 
 ANY = sorted(models.ids())
+OTHER = "She looked at the door.\nHe did not answer her.\n" * 20
 
 
 @sampled("id", ANY, each=5)
@@ -144,6 +147,32 @@ def test_nothing_to_learn_from_is_a_sentence(text: str) -> None:
 def test_what_an_encoder_is_not_trained_for_is_a_sentence() -> None:
     with pytest.raises(ValueError, match="leave `masked` on"):
         estimate("bert", models.get("bert").config_type(masked=False), "She read a book.\n" * 9)
+
+
+def test_a_training_that_goes_on_from_a_run_is_of_what_learns() -> None:
+    start = going_on.open_start("transformer_rope")
+    of = {"tune": "lora", "lora_rank": 4, "steps": 40}
+    config = going_on.config_of(start.run, of)
+    learned, every = going_on.count(start.run, config)
+    found = estimate_start(start, config, OTHER, learned, snapshots=3)
+    assert found.parameters == learned == 2 * 2 * 4 * 2 * 96
+    assert found.cut.tokens == len(start.model.tokens("\n".join(split(passages(OTHER))[0])))
+    sizes = {"weights": 4, "best": 4, "checkpoint": 12, "snapshots": 12}
+    assert found.disk == {name: n * learned for name, n in sizes.items()}
+    assert found.memory["gradients"] == 4 * learned and found.memory["start"] == 4 * every
+    with pytest.raises(ValueError, match="a text of one line"):
+        estimate_start(start, config, "one line", learned)
+
+
+def test_the_first_steps_of_one_are_timed() -> None:
+    start = going_on.open_start("transformer_rope")
+    config = going_on.config_of(start.run, {"tune": "lora", "steps": 40, "batch": 2, "span": 8})
+    probe = Probe("transformer", config, "stories", long=0.1, start="transformer_rope")
+    until = time.monotonic() + 120
+    while (state := probe.state) is None and time.monotonic() < until:
+        time.sleep(0.1)
+    assert isinstance(state, Probed), state
+    assert state.steps == 40 and state.step > 0
 
 
 def test_a_probe_that_can_t_run_says_why() -> None:

@@ -90,7 +90,7 @@ chain | Self-attention, step by step |
     transformers A8 B4 C1 B6 B9 C13 C14; foundations N78 N79 N80 N91 S28 S29 S49; language_models M56 M82 |
     transformers B8
     Tokens, queries, keys, scores, weights and values of one head, over the text that you type; with and without mask.
-    attention, self-attention, attention of one head, scaled dot-product attention, attention weights,
+    attention, self-attention, attention of one head on a sentence, scaled dot-product attention, attention weights,
     causal mask, masked self-attention, look-ahead mask, triangular mask, autoregressive
 working | Queries, keys and values | transformers B2 C7; foundations N76 N77 S44
     Click a cell of any matrix: the row and the column whose product it is.

@@ -29,7 +29,6 @@ LESSON = Lesson(
         ),
         "Micikevicius et al., Mixed Precision Training, 2018",
         "Chen, Xu, Zhang & Guestrin, Training Deep Nets with Sublinear Memory Cost, 2016",
-        "Dettmers et al., QLoRA: Efficient Finetuning of Quantized LLMs, 2023 (NF4)",
     ),
     differs="The notes divide a padded loss once by the number of texts and once by the number of tokens; here it "
     "is always the tokens.\n"
@@ -95,12 +94,6 @@ part-mask | What goes wrong without a mask | rnn E11; lstm B14
 part-dropout-in-time | Dropout in a recurrent net, three forms | rnn E28; lstm B17 B18 B19
     Masks between layers, fresh, or one for all steps, and what each leaves of a memory.
     recurrent dropout, variational dropout, inverted dropout, dropout mask
-part-fewer-bits | A model in fewer bits, and with fewer weights | lstm B37
-    Size, cost of a token and drift of the answers by bits and share pruned.
-    post-training quantisation, pruning, magnitude pruning, model compression
-part-fewer-bits | One row of weights in few bits | transformers N7
-    A row through float16, int8, int4 and NF4 and back: the levels, and what moves.
-    absmax, NF4, NormalFloat, QLoRA, int8, round trip, quantisation error
 part-half-precision | Half precision bit by bit, and the loss scale | lstm B15; transformers K16
     The bits of a number in three formats, and which gradients of a real run become 0 in float16.
     mixed precision, float16, bfloat16, underflow, loss scaling, GradScaler, autocast, mantissa,

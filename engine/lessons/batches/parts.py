@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -13,12 +12,10 @@ from engine import frame as fr
 from engine.analysis.optimising import noise_scale
 from engine.language.message import _
 from engine.language.numbers import number
-from engine.lessons.batches import dropout, halves, lighter, memory, padding, round_trip
+from engine.lessons.batches import dropout, halves, memory, padding
 from engine.lessons.batches.halves import FORMATS, Format, Shares
 from engine.models.neural import NeuralLanguageModel, copy_apart
 from engine.nn.windows import CHOICE
-from engine.runs.store import Run
-from engine.storage import quantised
 from engine.text import collection
 
 SHEETS = ("batches/batches.css",)
@@ -366,162 +363,14 @@ def write_float(x: float, bits: int, made: float, of: Format) -> str:
     )
 
 
-# ------------------------------------------------------------------ fewer bits, fewer weights
-
-LARGEST = 250_000  # layers times units squared: a dozen copies of a run are compared at every key
-SHARES = (0.0, 0.2, 0.4, 0.6, 0.8, 0.9)
-
-
-def quick(given: fr.Others) -> dict[str, str]:
-    def squares(run: Run) -> int:
-        config = run.note.get("config", {})
-        return int(config.get("layers", 1)) * int(config.get("units", 0)) ** 2
-
-    found = [run for run in given["runs"] if run.model in ("lstm", "gru", "rnn")]
-    some = sorted(
-        (run for run in found if squares(run) <= LARGEST), key=lambda run: run.id != "gru"
-    )
-    return {run.id: run.title for run in some}
-
-
-made_lighter = fr.once(lighter.lighter)
-
-
-@fr.once
-def drift(model: Net, numbers: str, share: float, text: str) -> lighter.Drift:
-    p_TV, next_T = lighter.answers(model, text)
-    small = made_lighter(model, numbers, share).model
-    return lighter.drift(p_TV, lighter.answers(small, text)[0], next_T)
-
-
-def tables(model: Net) -> dict[str, np.ndarray]:
-    every = model.weights().items()
-    return {name: x for name, x in every if x.ndim == 2 and x.shape[1] >= quantised.NARROW}
+# ------------------------------------------------------------------ fewer bits
 
 
 @fr.part("Fewer bits", was=("part-fewer-bits",))
-def fewer(
-    runs: Sequence[Run],
-    open_run: Callable[[Run], Any],
-    l_text: str = fr.typed("A text", "The girl looked at the old man and shook", 400, live=True),
-    l_run: str = fr.pick("Run", quick, width=280),
-    l_numbers: str = fr.pick("Weights as", lighter.NUMBERS, "int4", width=160),
-    l_share: float = fr.slider("Share that is pruned", 0.0, 0.9, 0.0, 0.1),
-    *,
-    l_row: int = fr.number("Row", 0, 9_999, 0, width=120),
-    l_format: str = fr.pick("Format", tuple(round_trip.FORMATS), "NF4", few=True),
-) -> fr.Blocks:
-    yield (
-        "A trained model can be made lighter afterwards: **quantised**, its weights in fewer bits, or **pruned**, the"
-        " smallest of them set to 0. In int8 it is about a quarter of its size in float32. What that costs is how far"
-        " its answers move."
-    )
-    run = next(one for one in runs if one.id == l_run)
-    model = open_run(run)
-    found = {kind: drift(model, kind, l_share, l_text) for kind in lighter.NUMBERS}
-    plain, whole = drift(model, "float32", 0.0, l_text), made_lighter(model, "float32", 0.0).size
-    lights = {kind: made_lighter(model, kind, l_share) for kind in found}
-    yield fr.Rows(
-        [
-            {
-                "weights as": kind,
-                "size, MB": lights[kind].size / 1e6,
-                "of float32": f"{100 * lights[kind].size / whole:.1f} %",
-                "size without the zeros, MB": lights[kind].sparse / 1e6,
-                "bits per token": one.bits,
-                "KL in bits": one.apart,
-                "another likeliest token": f"{100 * one.changed:.0f} %",
-            }
-            for kind, one in found.items()
-        ],
-        {
-            "size, MB": "%.2f",
-            "size without the zeros, MB": "%.2f",
-            "bits per token": "%.3f",
-            "KL in bits": "%.4f",
-        },
-    )
-    yield _(
-        "As {numbers} with {share:.0%} pruned, {zeros:.1%} of the weights are 0. A token of your text costs"
-        " **{now} bits** in place of {plain}.",
-        numbers=l_numbers,
-        share=l_share,
-        zeros=lights[l_numbers].zeros,
-        now=found[l_numbers].bits,
-        plain=plain.bits,
-    )
-    series = {
-        kind: (SHARES, [drift(model, kind, s, l_text).apart for s in SHARES])
-        for kind in dict.fromkeys(("float32", l_numbers))
-    }
-    yield fr.curves(
-        "drift",
-        "How far the answers move",
-        series,
-        "share pruned",
-        "KL in bits",
-        run.title,
-        source=run.id,
-    )
-    yield fr.Note(
-        "A lighter model computes in float32 here, so it takes less room, not less time. Only small runs are offered,"
-        " so that each change is quick."
-    )
-    yield fr.Section("row", [*row_of_weights(run, model, l_row, l_format)])
-    yield fr.Train({"bits": 4}, text="stories")
-
-
-def row_of_weights(run: Run, model: Net, at: int, kind: str) -> fr.Blocks:
-    """One row through every format and back."""
-    yield (
-        "**One row of weights, there and back.** A format has few numbers, and every weight becomes the nearest of"
-        " them. **absmax** (int8, int4) spaces them evenly up to the largest weight of the row. **NF4** has its 16"
-        " where weights are: most of them lie near 0, as under a bell curve."
-    )
-    yield fr.Controls(["l_row", "l_format"])
-    name, table = next(iter(tables(model).items()))
-    at = min(at, len(table) - 1)
-    row_N = np.asarray(table[at, : round_trip.BLOCK], np.float32)
-    if not np.isfinite(row_N).all():
-        raise ValueError(
-            "This row holds a number that is infinite or none, which no format of few bits has."
-        )
-    trips = {each: round_trip.trip(row_N, each) for each in round_trip.FORMATS}
-    low, high = float(row_N.min()), float(row_N.max())
-    before = np.sort(np.append(np.linspace(low, high, 400), row_N)).astype(np.float32)
-    steps = round_trip.stairs(trips[kind], kind)
-    after = steps[np.abs(before[:, None] - steps).argmin(1)] if len(steps) else before
-    series: fr.Series = {"nothing lost": ([low, high], [low, high]), kind: (before, after)}
-    note = _(
-        "{run}, {name}, row {at}, {n} weights", run=run.title, name=_(name), at=at, n=len(row_N)
-    )
-    yield fr.curves(
-        "stairs",
-        "What each weight becomes",
-        series,
-        "weight before",
-        "weight after",
-        note,
-        source=run.id,
-    )
-    yield fr.Rows(
-        [
-            {
-                "format": each,
-                "bits of a weight, scale included": round_trip.FORMATS[each]
-                + 32 * bool(one.scale) / len(row_N),
-                "different numbers used": len(np.unique(one.code_N)),
-                "moved by, root mean square": float(np.sqrt(np.square(one.back_N - row_N).mean())),
-                "moved by at most": float(np.abs(one.back_N - row_N).max()),
-            }
-            for each, one in trips.items()
-        ],
-        {
-            "bits of a weight, scale included": "%.1f",
-            "moved by, root mean square": "%.6f",
-            "moved by at most": "%.6f",
-        },
-    )
+def fewer() -> fr.Blocks:
+    yield "A trained net in fewer bits, pruned, or taught to a smaller one has a lesson of its own."
+    yield fr.Link("smaller", "Smaller models")
+    yield fr.Train({"bits": 4}, text="stories", words="Train with weights of 4 bits in mind")
 
 
 # ------------------------------------------------------------------ checkpoints

@@ -115,6 +115,7 @@ LESSON = Lesson(
             choices=("yes", "no"),
         ),
     ),
+    links=(("tasks", "The same BERT with other heads: class, tags, span, pair", ""),),
     topics="""
 blanks | Masked language modelling | transformers H1 H4; language_models M09 | transformers M7
     Click words to hide them, and see what both sides make of the gap.
@@ -129,7 +130,7 @@ part-one-word-several-meanings | One word, several meanings |
     transformers B10 H8 J17; foundations S51 | lstm D12 D13
     The same word in several sentences: how alike its vectors are, layer by layer.
     contextual embeddings, polysemy, bank, word sense disambiguation
-part-sentences-as-vectors | Sentences as vectors | | foundations N101
+part-sentences-as-vectors | Sentences as vectors | foundations N101
     One vector for a sentence, and how alike two of them are.
     sentence embeddings, Sentence-BERT, MiniLM, mean pooling, semantic similarity, paraphrase
 part-what-is-masked | What is masked in training | transformers H4
@@ -138,7 +139,7 @@ part-what-is-masked | What is masked in training | transformers H4
 part-how-large | BERT-base and BERT-large | transformers H2 H11 H12
     Numbers in the model, part by part.
     BERT sizes, 110M, 340M, ALBERT, shared layers, DistilBERT
-part-how-large | BERT's descendants | transformers H3 H10 | transformers H13
+part-how-large | BERT's descendants | transformers H3 H10 H13
     What RoBERTa, ALBERT, DistilBERT and ELECTRA changed.
     RoBERTa, ALBERT, DistilBERT, ELECTRA, pre-training corpus, distillation
 part-how-good-and-limits | What an encoder can't do | transformers H14 | transformers J14

@@ -60,8 +60,7 @@ LESSON = Lesson(
     "order is penalty, temperature, top-k, top-p, min-p, typical. The notes call the decoder slow but do not "
     "mention that keys and values can be cached; both ways are measured here.\n"
     "Of writing with counts they do not say how to begin or when to stop: here a sentence begins after the mark "
-    "<s> and ends when the mark </s> is drawn, and one random number chooses each word, the same for every order.\n"
-    "Their structured prompt ends with “Input:” and has no place for the text itself.",
+    "<s> and ends when the mark </s> is drawn, and one random number chooses each word, the same for every order.",
     minutes=15,
     before=("ngrams",),
     also=(*listed(), "ngram", "observed_decoder", "observed_states"),

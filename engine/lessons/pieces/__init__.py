@@ -84,8 +84,8 @@ pieces.common.jaccard | What two words share | rnn J11 J13 J14 J17
 pieces.pieces.made | A vector for a word that was never seen | rnn J12 J18
     It is made of its pieces, by mean or sum, with weights that you set.
     OOV, unhappiest, compositional vector, aggregation
-part-three-ways-to-give-a-word-a-vector | GloVe, fastText and CharNgram compared | rnn J16 J19 | rnn J20
-    Neighbours of the same word in three kinds of table, and which one to choose.
-    char n-gram embeddings, comparison, selection guide, word vectors
+part-three-ways-to-give-a-word-a-vector | GloVe, fastText and CharNgram compared | rnn J16 J19 J20
+    Neighbours of the same word in three kinds of table and in two of them together, and which one to choose.
+    char n-gram embeddings, comparison, selection guide, word vectors, hybrid embeddings, ensemble of embeddings
 """,
 )

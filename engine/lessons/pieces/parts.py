@@ -4,6 +4,7 @@ every kind of table."""
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -11,15 +12,17 @@ import numpy as np
 from engine import frame as fr
 from engine.core.trace import Kind
 from engine.language.message import _, refusal
+from engine.lessons.pieces import hybrid
 from engine.lessons.vectors.typed import neighbours
 from engine.live import cache
 from engine.live.markdown import escape
 from engine.models.abilities import Knows
 from engine.models.gramvectors import GramVectors
 from engine.models.wordspace import MARKS
-from engine.runs.store import Run
+from engine.runs.store import Run, RunStore
 from engine.text.segmentation import first
 from engine.vectors import shared
+from engine.vectors.base import Vectors
 from engine.vectors.grams import gram_hash, grams
 
 MOST, LONGEST, NEAR = 8, 60, 10
@@ -229,6 +232,44 @@ GUIDE = {
 }
 
 
+@fr.once
+def bridge_of(words: str, made: str) -> hybrid.Bridge:
+    return hybrid.fit_bridge(*(cache.model(RunStore().find(id), Knows) for id in (words, made)))
+
+
+@fr.once
+def joined(words: str, made: str) -> Vectors:
+    return hybrid.join(*(cache.model(RunStore().find(id), Knows) for id in (words, made)))
+
+
+def bridges() -> tuple[Run, Run, hybrid.Bridge] | None:
+    """The tables that are put together, as far as they are here."""
+    words, made = (next(iter(cache.runs_of(id)), None) for id in ("glove", "fasttext"))
+    return (words, made, bridge_of(words.id, made.id)) if words and made else None
+
+
+def hybrids(word: str) -> Iterator[tuple[str, str, str, str, str]]:
+    """Rows for a word of two tables together."""
+    if (found := bridges()) is None:
+        return
+    words, made, bridge = found
+    table, other = (cache.model(run, Knows) for run in (words, made))
+    row, vector = table.space.row(word), other.compose(word)
+    title = f"{words.title} + {made.title}"
+    if row is None and vector is not None:
+        near = table.space.nearest(bridge.carry(vector), 5)
+        how = "one row a word, and where there is none, its n-grams through a matrix"
+        yield word, title, "built from its n-grams", listed(near), how
+    both = joined(words.id, made.id)
+    if (here := both.row(word)) is not None:
+        near = both.nearest(both.values[here], 5, without=(word,))
+        yield word, title, "known", listed(near), "both vectors, one behind the other"
+
+
+def listed(near: list[tuple[str, float]]) -> str:
+    return ", ".join(f"{word} {cosine:.2f}" for word, cosine in near) or "none"
+
+
 @fr.part("Three ways to give a word a vector", was=("models", "part-models"))
 def models(lesson: Any, mine: str, pieces_words: str = TYPED) -> fr.Blocks:
     rows = []
@@ -241,10 +282,25 @@ def models(lesson: Any, mine: str, pieces_words: str = TYPED) -> fr.Blocks:
             if row is not None:
                 vector, has = model.space.values[row], "known"
             near = [] if vector is None else model.space.nearest(vector, 5, without=(word,))
-            said = ", ".join(f"{w} {c:.2f}" for w, c in near) or "none"
-            rows.append((word, run.title, has, said, KINDS[run.model]))
+            rows.append((word, run.title, has, listed(near), KINDS[run.model]))
+        rows += hybrids(word)
     heads = ("word", "table", "this word", "nearest words", "how")
     yield fr.table(heads, rows, widths={"nearest words": 360})
+    if together := bridges():
+        words, made, bridge = together
+        yield _(
+            "**Two tables in one.** A word that {words} lacks is put where its n-grams say: one matrix takes"
+            " the n-grams of {made} to the rows of {words}. Of {tried:,} words that it was not fitted to,"
+            " their own row is among the {first} nearest for {share:.0%}, of {n:,} rows; the median rank is"
+            " {rank:,.0f}.",
+            words=words.title,
+            made=made.title,
+            tried=bridge.tried,
+            first=hybrid.FIRST,
+            share=bridge.share,
+            rank=bridge.rank,
+            n=len(cache.model(words, Knows).space),
+        )
     yield fr.Note(
         "Cosines from different tables cannot be compared: the tables were trained on"
         " different amounts of text, and n-grams alone make all words more alike."

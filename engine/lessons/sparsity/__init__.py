@@ -103,7 +103,7 @@ sparsity.cuts.sizes | Entropy pruning | language_models M51 M59
     Drop the n-grams whose loss costs least, and read what that costs on held-out text.
     Stolcke, relative entropy pruning, model compression
 sparsity.bits.perplexity | Probabilities in a few bits |
-    language_models M59; transformers N7 | language_models M24
+    language_models M24 M59; transformers N7
     Logarithms put into bins: perplexity against bits.
     quantisation, compression, bins, codebook
 sparsity.costs.bound | What a model of counts takes to store | language_models M46 M49

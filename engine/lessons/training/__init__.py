@@ -40,9 +40,6 @@ LESSON = Lesson(
     "They advise padding a batch to its longest text, but their program pads all texts to 512.\n"
     "Their program for half precision never sets the gradients to zero, so that each step adds to those before, "
     "and takes its context from a module that torch has retired.\n"
-    "Their three programs for fine-tuning go wrong in silence: asked to unfreeze no layer, the first unfreezes "
-    "all; of the adapters in twelve layers only the last is at work, and the net around them is never frozen; and "
-    "LoRA leaves out the trained matrix and the factor α/r. That one runs below, beside its repair.\n"
     "They clip right after the optimiser is made, where there are no gradients yet and torch finds nothing to clip; "
     "and their sum over a matrix is a row, not a norm.",
     minutes=20,
@@ -53,13 +50,15 @@ LESSON = Lesson(
             "Before anything starts, the price: an LSTM of 256 units has 875,966 numbers to "
             "learn from these stories.",
             link="training.mode=Train a "
-            "model&training.text.text=stories&training.lstm.layers=2&training.lstm.width=64&training.lstm.tokenizer=chars&training.model=lstm&training.lstm.units=256",
+            "model&training.text.text=stories&training.lstm.layers=2&training.lstm.width=64&training.lstm.tokenizer=chars&training.model=lstm&training.lstm.units=25"
+            "6",
             panel="part-cost",
         ),
         Step(
             "3.8 times: 3,320,766. The weights from state to state grow with the square of the number of units.",
             link="training.mode=Train a "
-            "model&training.text.text=stories&training.lstm.layers=2&training.lstm.width=64&training.lstm.tokenizer=chars&training.model=lstm&training.lstm.units=512",
+            "model&training.text.text=stories&training.lstm.layers=2&training.lstm.width=64&training.lstm.tokenizer=chars&training.model=lstm&training.lstm.units=51"
+            "2",
             panel="part-cost",
             asks="512 units instead of 256: how many times the parameters?",
             choices=("2", "3.8", "8"),
@@ -67,7 +66,8 @@ LESSON = Lesson(
         Step(
             "An n-gram model only counts: it has n-grams where others have parameters, 122,128 of them here.",
             link="training.mode=Train a "
-            "model&training.text.text=stories&training.lstm.layers=2&training.lstm.width=64&training.lstm.tokenizer=chars&training.model=ngram",
+            "model&training.text.text=stories&training.lstm.layers=2&training.lstm.width=64&training.lstm.tokenizer=chars&training.model=ngra"
+            "m",
             panel="part-cost",
         ),
     ),
@@ -87,11 +87,9 @@ LESSON = Lesson(
 settings-training | Optimisers: SGD, Adam, AdamW, RMSprop, Muon | rnn E21; lstm B33
     A setting of every training: how a gradient becomes a step.
     optimizer, Adam, AdamW, RMSprop, momentum, gradient descent
-fold.listings | Fine-tuning: unfrozen layers, adapters and LoRA, and how each goes wrong | |
-    transformers L9 L11 L12; language_models M15 M16
-    Which weights learn, which adapter works, what is added; the last as a program beside its repair.
-    LoRA, low-rank adaptation, adapter layers, freeze layers, progressive unfreezing,
-    parameter-efficient fine-tuning, PEFT
+- | Fine-tune a run: begin with its weights | transformers L8; lstm B38
+    A training that goes on from a finished run: all its weights, its last layers, adapters or LoRA.
+    fine-tuning, continue training, start from a run, resume from a run
 settings-training | Learning-rate schedules and warm-up | transformers L14
     Constant, linear, cosine, Noam, step or plateau, with steps in which the rate climbs.
     warmup, Noam, cosine decay, linear decay, plateau, learning rate
@@ -120,7 +118,7 @@ settings-model | Layers, width and residual connections of a recurrent model | l
 settings-model | Multi-query and grouped-query attention | language_models M89 | | model=transformer
     A setting of the Transformer: heads that share keys and values.
     MQA, GQA, multi-query attention, groups
-settings-training | Quantisation-aware training | transformers N7 | transformers N5; language_models M24
+settings-training | Quantisation-aware training | transformers N5 N7; language_models M24
     A setting: in the last quarter the weights are read in 4, 6 or 8 bits.
     quantization, int8, 4-bit, QAT
 """,

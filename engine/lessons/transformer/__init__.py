@@ -39,23 +39,14 @@ LESSON = Lesson(
             "are Unsupervised Multitask Learners, 2019 (norm first)"
         ),
         "nostalgebraist, interpreting GPT: the logit lens, 2020",
-        (
-            "Elhage et al., A Mathematical Framework for Transformer Circuits, 2021 (the stream as a sum)"
-        ),
+        "Elhage et al., A Mathematical Framework for Transformer Circuits, 2021 (the stream)",
         "Xiong et al., On Layer Normalization in the Transformer Architecture, 2020",
         (
             "Dao, Fu, Ermon, Rudra & Ré, FlashAttention, 2022; Katharopoulos et al., "
             "Transformers are RNNs, 2020 (linear); Beltagy et al., Longformer, 2020 (window)"
         ),
         "Kaplan et al., Scaling Laws for Neural Language Models, 2020",
-        "Brown et al., Language Models are Few-Shot Learners, 2020",
-        (
-            "Schaeffer, Miranda & Koyejo, Are Emergent Abilities of Large Language Models a Mirage?, 2023"
-        ),
-        (
-            "Ouyang et al., Training Language Models to Follow Instructions with Human "
-            "Feedback, 2022; Rafailov et al., Direct Preference Optimization, 2023"
-        ),
+        "Schaeffer et al., Are Emergent Abilities of Large Language Models a Mirage?, 2023",
     ),
     differs="The notes put the norm after each block and say that this works better; the shipped model puts it "
     "first, like GPT-2.\n"
@@ -69,14 +60,11 @@ LESSON = Lesson(
     "embeddings by the root of their width.\n"
     "They put a non-linearity behind the output weights of attention; there is none, and the non-linearity stands "
     "in the feed-forward part.\n"
-    "They give attention for a language model without the mask that it needs.\n"
-    "Their program puts the batch first without telling torch's block so; each token then attends to the tokens "
-    "at its place of the other texts.\n"
+    "They give attention for a language model without the mask that it needs.\nTheir program puts the batch first "
+    "without telling torch's block so; each token then attends to the tokens at its place of the other texts.\n"
     "They call attention parallel and recurrence sequential, but do not say that writing is sequential for both, "
     "or that the gain depends on the number of processors.\n"
-    "They say that GPT-2 changed the activation; GPT-1 had GELU already.\n"
-    "Their program for weights of 4 bits asks a module that does not have what it looks for, so it never chooses "
-    "them.",
+    "They say that GPT-2 changed the activation; GPT-1 had GELU already.",
     minutes=20,
     before=("attention",),
     minute=(
@@ -125,10 +113,9 @@ part-paths | How far apart two words are | transformers A4 A9 B1 J17; language_m
     Hops between two words in recurrence, attention and convolution; how far a stack sees.
     long-range dependency, receptive field, maximum path length, telephone game
 part-who-mixes-tokens | Feed-forward part, and who mixes tokens | transformers G1 G2 G4; foundations S32
-    One token is disturbed: which outputs move, and how sparse the inner numbers are; the same as
-    two convolutions.
+    One token is disturbed: which outputs move, and how sparse the inner numbers are; the same as two convolutions.
     FFN, MLP block, position-wise, ReLU, GELU, sparsity, 1x1 convolution
-part-parameters | Where the parameters are | transformers E6 I3 I4 | lstm B43
+part-parameters | Where the parameters are | transformers E6 I3 I4; lstm B43
     Part by part for this model, GPT-2, GPT-3 and your own numbers.
     parameter count, weight tying, tied embeddings, size, parameters of a Transformer,
     how many parameters a Transformer has
@@ -139,21 +126,12 @@ part-paths | One word after the other, or all at once |
 part-what-size-buys | Scaling laws | transformers I6; language_models M10
     Loss against parameters and text, and what twice the size buys.
     Kaplan, power law, loss and size
-part-parameters | The GPT series in numbers | transformers A12 I2 I3 I4 I5 | transformers I12; language_models M13
+part-parameters | The GPT series in numbers | transformers A12 I2 I3 I4 I5; language_models M13 | transformers I12
     Layers, width and parameters of GPT-1, GPT-2 and GPT-3, counted; and why not GPT-4.
     GPT-1, GPT-2, GPT-3, GPT-4, large language models, LLM
 part-what-size-buys | Skills that seem to come all at once | transformers A13
     One smooth law, counted per token and per answer.
     emergent abilities, mirage, emergence
-part-its-own-prompt | Learning from the prompt | | transformers I9; language_models M19
-    A passage read again and again: how fast its surprise falls in each model.
-    in-context learning, ICL, prompting, zero-shot
-part-its-own-prompt | Few-shot prompts | | transformers J15 L20 I9; language_models M19
-    The task told by examples, with nothing trained.
-    few-shot, prompt engineering, GPT-3 prompt
-part-what-people-prefer | Training on what people prefer | | transformers I8
-    Two rewards on sliders, and how often one answer is preferred to the other.
-    RLHF, DPO, reward model, alignment, Bradley-Terry
 part-a-dialogue-in-a-window | A dialogue in a window | transformers J5
     Turns that you type, and what of them a model still reads when it answers.
     conversational state, chatbot memory, context window, falls out of the context

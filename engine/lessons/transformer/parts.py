@@ -1,5 +1,4 @@
-"""What stands below the live pictures: norms, what length and size cost, who mixes tokens, and what a
-model learns from its prompt.
+"""What stands below the live pictures: norms, what length and size cost, who mixes tokens, a dialogue in a window.
 
 Shapes    L = layers, T = tokens, D = width, F = inner width
 """
@@ -177,6 +176,11 @@ def paths(
     )
     yield "##### One word after the other, or all at once"
     yield fr.Controls(["layers", "workers"])
+    yield from ready(layers, workers)
+
+
+def ready(layers: int, workers: int) -> fr.Blocks:
+    """When each word is done: recurrent, and with attention."""
     recurrent, attention = scale.steps(WORDS, layers, workers)
     ticks = range(max(recurrent, attention) + 1)
     done_K2 = np.stack([scale.find_ready(WORDS, tick, layers, workers) for tick in ticks]).sum(2)
@@ -417,57 +421,6 @@ def laws(
     )
 
 
-@fr.part("Its own prompt", was=("passage", "times", "repeated", "few_shot"))
-def prompt(
-    model: Model[Any],
-    run: Run,
-    lstm: Model[Any] | None = fr.shipped("lstm"),
-    ngram: Model[Any] | None = fr.shipped("ngram"),
-    passage: str = fr.typed(
-        "A passage, to be read several times in a row", "one two three four five six seven", 300
-    ),
-    times: int = fr.slider("Times", 2, 6, 3),
-) -> fr.Blocks:
-    yield (
-        "No weight changes here. Where a curve falls, the model uses what it has just read:"
-        " **in-context learning**. Attention can look up what followed the same words the last"
-        " time; a recurrent net would have to hold the passage in its state; a counting model"
-        " sees a few words only."
-    )
-    if not passage.strip():
-        raise ValueError("Type a passage.")
-    series, problems = dict[str, tuple[range, list[float]]](), list[str]()
-    for name, one in {run.title: model, "LSTM": lstm, "n-gram": ngram}.items():
-        if one is None or not one.foretells:
-            continue
-        try:
-            found = scale.repeated(one, passage, times)
-        except ValueError as problem:
-            problems.append(f"{escaped(name)}: {problem}.")
-        else:
-            if found[0]:
-                series[name] = range(1, times + 1), [value / found[0] * 100 for value in found]
-    yield from map(fr.Note, problems)
-    if series:
-        yield fr.curves(
-            "repeated",
-            "Surprise at the same passage, the first time = 100",
-            series,
-            "reading of the passage",
-            "bits per token, first time = 100",
-            "Same weights throughout: any fall comes from the text before",
-            passage,
-            whole=True,
-            every=True,
-            tight=False,
-        )
-    yield (
-        "Large models learn whole tasks this way: a **few-shot** prompt such as “Text: I love it."
-        " Label: positive. Text: Great! Label:” tells the task by examples, and the model continues"
-        " it. The models shipped here are far too small for that."
-    )
-
-
 @fr.part("A dialogue in a window", was=("turns", "dialogue", "fits", "so_far", "goes"))
 def window(
     model: Model[Any],
@@ -503,23 +456,4 @@ def window(
     )
 
 
-@fr.part("What people prefer", was=("chosen", "rejected", "preference"))
-def preference(
-    chosen: float = fr.slider("Reward of the preferred answer", -5.0, 5.0, 1.0, 0.1),
-    rejected: float = fr.slider("Reward of the rejected answer", -5.0, 5.0, 0.0, 0.1),
-) -> fr.Blocks:
-    yield (
-        "1. *Pre-training*: predict the next token of much text. 2. *Supervised fine-tuning* on"
-        " good answers. 3. A *reward model* learns from pairs of answers which one people"
-        " prefer, with the loss below. 4. The model is trained for high reward, but kept close"
-        " to its earlier self (PPO with a KL term). DPO needs no reward model and uses $r ="
-        " \\beta \\log \\pi(y|x) / \\pi_{ref}(y|x)$ in the same loss."
-    )
-    loss, p = scale.preference(chosen, rejected)
-    yield fr.Formula(
-        rf"-\log\sigma(r_{{chosen}} - r_{{rejected}}) = -\log\sigma({chosen - rejected:.1f}) ="
-        rf" {loss:.3f}\ \text{{nats}}, \qquad P(\text{{chosen}}) = {100 * p:.1f}\,\%"
-    )
-
-
-PARTS = (norms, costs, paths, mixing, parameters, laws, prompt, window, preference)
+PARTS = (norms, costs, paths, mixing, parameters, laws, window)

@@ -4,13 +4,10 @@ can do at all.
 What      parameters  V H + P H + L (12 H^2 + 13 H) + 2 H: embeddings, places, L blocks, last norm;
           output tied
           power laws  L(N) = (8.8e13 / N)^0.076, L(D) = (5.4e13 / D)^0.095, in nats per token
-          preference  -log sigmoid(r_chosen - r_rejected): the loss of a reward model that people
-                      have taught
           steps       a recurrent net of L layers needs n + L - 1 of them one after the other,
                       attention L
 Source    Radford et al. 2018 and 2019; Brown et al. 2020, table 2.1; Kaplan et al., Scaling Laws
-          for Neural Language Models, 2020, sec. 1.2; Ouyang et al., Training Language Models to
-          Follow Instructions with Human Feedback, 2022, eq. 1
+          for Neural Language Models, 2020, sec. 1.2
 Shapes    H = width, L = layers, V = vocabulary, P = places, N = parameters without embeddings, D =
           tokens of training
 Differs   The laws were fitted to one family of models on one corpus; beyond the measured range they
@@ -19,16 +16,12 @@ Differs   The laws were fitted to one family of models on one corpus; beyond the
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from engine.analysis.measure import surprisal
-from engine.language.message import refusal
 from engine.lessons.transformer import sizes
-from engine.models.base import Model
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,13 +101,6 @@ def loss_by_tokens(d: float) -> float:
     return float((5.4e13 / d) ** 0.095)
 
 
-def preference(chosen: float, rejected: float) -> tuple[float, float]:
-    """Loss in nats, and the probability that the chosen answer is preferred, of two rewards."""
-    gap = chosen - rejected
-    loss = math.log1p(math.exp(-abs(gap))) + max(0.0, -gap)
-    return loss, math.exp(-loss)
-
-
 def steps(n: int, layers: int, workers: int) -> tuple[int, int]:
     """Ticks that one reading of `n` tokens takes: recurrent, attention.
 
@@ -132,27 +118,3 @@ def find_ready(n: int, tick: int, layers: int, workers: int) -> np.ndarray:
     recurrent = tick >= token_n + layers
     attention = tick >= (layers - 1) * -(-n // workers) + token_n // workers + 1
     return np.stack((recurrent, attention)).astype(np.float32)
-
-
-def repeated(model: Model[Any], passage: str, times: int) -> list[float]:
-    """Mean surprisal in bits per token of a passage each time it stands in one text, `times` times
-    in a row.
-
-    ValueError where the text does not fit into what the model can look back over.
-    """
-    turn = passage.strip() + " "
-    text = turn * times
-    tokens = model.tokens(text)
-    if model.context is not None and len(tokens) > model.context:
-        raise refusal(
-            "{times} times make {tokens} tokens, and this model looks back over {model.context};"
-            " take a shorter passage",
-            tokens=len(tokens),
-        )
-    bits = surprisal(model.trace(text, fields=("probability",)))
-    turn_of = [min(times - 1, (start + stop) // 2 // len(turn)) for start, stop in tokens.spans]
-    found: list[list[float]] = [[] for __ in range(times)]
-    for i, bit in enumerate(bits):
-        if tokens.spans[i] != (0, 0) and math.isfinite(bit):
-            found[turn_of[i]].append(float(bit))
-    return [sum(part) / len(part) if part else math.nan for part in found]

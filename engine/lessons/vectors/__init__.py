@@ -90,8 +90,8 @@ vectors.axes.axes | Words between two poles | | language_models M20
 part-words-without-a-vector | Words without a vector | language_models P19
     What a table can do about a word that it does not have.
     OOV, unknown word, out of vocabulary
-part-how-good-are-they | Frozen or adaptive vectors | | rnn J8; language_models P17
-    What ready-made vectors are used for, and what training on does to them.
+part-frozen-or-tuned | Frozen or adaptive vectors | rnn J8; language_models P17
+    Ready-made vectors as the first layer of a classifier, frozen and learned further: how good, and where words drift.
     pre-trained embeddings, fine-tuning embeddings, GloVe in practice, transfer,
     pre-trained vectors, download the vectors
 part-how-good-are-they | How good word vectors are | rnn J5

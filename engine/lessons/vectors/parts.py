@@ -16,12 +16,14 @@ from engine import frame as fr
 from engine.core.trace import Table
 from engine.jobs.worker import Failed, Worker
 from engine.language.message import _, refusal
+from engine.lessons.vectors import tuned
 from engine.lessons.vectors.typed import neighbours, words_of
 from engine.live.markdown import escape, wrong
 from engine.models.wordspace import WordSpace
 from engine.ngram.spelling import is_one_edit
 from engine.runs.store import Run
 from engine.vectors import analogy, axis, results
+from engine.vectors.base import Vectors
 from engine.vectors.files import written
 
 Space = WordSpace[Any]
@@ -331,15 +333,109 @@ def spelled_alike(words: tuple[str, ...], word: str) -> list[str]:
 TITLES = {"EN-WS-353-ALL": "WordSim-353", "EN-SIMLEX-999": "SimLex-999", "EN-MEN-TR-3k": "MEN"}
 
 
-@fr.part("How good are they?", was=("tests", "part-what-are-they-used-for"))
-def good(run: Run) -> fr.Blocks:
+TUNED = {"frozen": "frozen", "tuned": "tuned", "random": "from nothing, tuned"}
+
+
+@fr.once_told
+def by_size(run: tuple[object, ...], space: Vectors) -> fr.Taking[dict[str, list[float]]]:
+    """The share of test texts that is right, by way and number of texts."""
+    found: dict[str, list[float]] = {way: [] for way in TUNED}
+    total = len(tuned.SIZES) * len(TUNED) * tuned.DRAWS
+    done = 0
+    for size in tuned.SIZES:
+        for way, shares in found.items():
+            rights = []
+            for seed in range(tuned.DRAWS):
+                rights.append(tuned.trained(space, way, size, seed).right)
+                done += 1
+                yield fr.Progress(
+                    done / total, _("{size} texts, {way}", size=size, way=_(TUNED[way]))
+                )
+            shares.append(float(np.mean(rights)))
+    return found
+
+
+@fr.part("Frozen or tuned", was=("part-what-are-they-used-for",))
+def drifting(
+    run: Run,
+    model: Space,
+    size: int = fr.pick("Texts to learn from", tuned.SIZES, tuned.SIZES[-1], few=True),
+    words: str = fr.typed(
+        "Words to watch", "delicious superb tasty waiter waitress", 200, width=420
+    ),
+    *,
+    sizes: bool = fr.start("Train with every number of texts"),
+) -> fr.Blocks:
     yield (
-        "They are used as the first layer of a model that reads text. **Frozen** vectors stay as"
-        " they are: the right choice when there is little text to learn from, and words that do not"
-        " occur in it keep their place beside their neighbours. **Adaptive** vectors are trained"
-        " further: only the words of the training text move, and they drift away from neighbours"
-        " that do not occur there."
+        "They are used as the first layer of a model that reads text. Here a classifier of short reviews reads the mean"
+        " of the vectors of their words. **Frozen** vectors stay as they are, and only the classifier learns. **Tuned**"
+        " ones learn too, but a word moves only if it stands in the texts: its neighbours that do not are left behind."
     )
+    of = tuned.texts(model.space)
+    if len(of.rows) < tuned.TEST + max(tuned.SIZES) // 2:
+        raise ValueError("This table has too few of the English words of the reviews.")
+    found = {way: tuned.trained(model.space, way, size) for way in TUNED}
+    dimensions = model.space.values.shape[1]
+    learned = 2 * dimensions + 2
+    yield fr.table(
+        ("vectors", "right", "numbers learned"),
+        [
+            (_(TUNED[way]), one.right, learned + (way != "frozen") * dimensions * len(one.rows))
+            for way, one in found.items()
+        ],
+        forms={"right": fr.SHARE, "numbers learned": fr.WHOLE},
+        width=460,
+    )
+    moved = tuned.drift(model.space, found["tuned"])
+    asked = [row for word in words.split() if (row := model.space.row(word)) is not None]
+    shown = list(dict.fromkeys([*map(int, moved.rows[:5]), *asked, *map(int, moved.friends[:3])]))
+    before_K2, after_K2, share = tuned.places(model.space, found["tuned"], shown)
+    stayed = (np.abs(after_K2 - before_K2) < 1e-9).all(1)
+    options = {
+        "x": "first direction",
+        "y": "second direction",
+        "groups": (
+            "it stands in the texts: before, with an arrow to after",
+            "",
+            "it does not, and stays",
+        ),
+    }
+    says = "Where tuning moved the words"
+    names = [model.space.words[row] for row in shown]
+    group = [2 if still else 0 for still in stayed]
+    yield points("drift", says, names, before_K2, after_K2, group, words, options)
+    far, friend = (model.space.words[int(rows[0])] for rows in (moved.rows, moved.friends))
+    yield fr.Note(
+        _(
+            "“{far}” moved farthest, by {share:.0%} of its length. Its cosine with “{friend}”, which no text has, was"
+            " {before:.2f} and is {after:.2f}. The two directions show {shown:.0%} of the differences; {test} other"
+            " reviews judge.",
+            far=escape(far),
+            share=moved.far[0],
+            friend=escape(friend),
+            before=moved.before[0],
+            after=moved.after[0],
+            shown=share,
+            test=tuned.TEST,
+        )
+    )
+    yield fr.Controls(["sizes"])
+    if sizes:
+        shares = yield from by_size(run=run.key, space=model.space)
+        yield fr.curves(
+            "sizes",
+            "Share of reviews that are right",
+            {_(TUNED[way]): (tuned.SIZES, values) for way, values in shares.items()},
+            "texts to learn from",
+            "share right",
+            _("Means of {draws} draws of texts", draws=tuned.DRAWS),
+            log_x=True,
+            tight=False,
+        )
+
+
+@fr.part("How good are they?", was=("tests",))
+def good(run: Run) -> fr.Blocks:
     # those that are kept are of the finished run
     if (found := results.read_results(run.folder) if run.step is None else None) is not None:
         yield from show_tests(found)
@@ -447,4 +543,4 @@ def import_file(name: str, raw: bytes) -> str:
             raise refusal("{file}: {said}.", file=escape(name), said=wrong(error)) from error
 
 
-PARTS = (analogies, axes, relations, unknown, good, files)
+PARTS = (analogies, axes, relations, unknown, drifting, good, files)

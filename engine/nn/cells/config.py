@@ -21,6 +21,7 @@ class RecurrentConfig(TextTraining):
     recurrent_dropout: float = setting(
         0.0, "dropout on the state, the same units at each step", min=0.0, max=0.7
     )
+    tied: bool = setting(False, "share the embeddings with the output layer", later=True)
     residual: bool = setting(False, "residual connections: add the input of a layer to its output")
     start: str = setting("torch", "initial weights: torch, uniform, xavier, he, orthogonal")
     forget_bias: float = setting(

@@ -1,0 +1,103 @@
+"""Domain: going on with masked words on a text of another kind, and what that costs on the old kind.
+
+What      the loss is that of pre-training, on the new text alone; LoRA learns, the rest stays
+Source    Gururangan et al., Don't Stop Pretraining: Adapt Language Models to Domains and Tasks, 2020
+Differs   Some dozens of steps in place of thousands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from engine.core.registry import corpora
+from engine.lessons.bert.masked_prediction import fit
+from engine.models.bert import Bert, Config
+from engine.runs.store import Run
+from engine.text.tokenizers.base import passages, split
+from engine.training.going_on import Start, config_of
+
+EXAMPLES = 128  # that are drawn to judge by: about 1,000 masked words
+BATCH, SPAN = 8, 64
+OLD = "stories"  # what was like the text that it learned from first
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Shares of masked words that are right, and nats for each."""
+
+    right: float
+    nats: float
+    words: int
+
+
+@dataclass
+class Adapted:
+    """before, after  of the new text and of the old one: {"new": ..., "old": ...}"""
+
+    before: dict[str, Judged]
+    after: dict[str, Judged] = field(default_factory=dict)
+    losses: list[float] = field(default_factory=list)
+    model: Bert | None = None
+
+
+def lines_of(id: str) -> tuple[list[str], list[str]]:
+    """The lines of a built-in text to learn from, and those held out."""
+    return split(passages(corpora.get(id).text()), 0)
+
+
+def judge(model: Bert, lines: Sequence[str]) -> Judged:
+    found = model.judge(lines, EXAMPLES)
+    return Judged(found["accuracy"], found["nats"], int(found["masked_words"]))
+
+
+def settings(run: Run, steps: int) -> Any:
+    return config_of(
+        run,
+        {
+            "tune": "lora",
+            "lora_targets": "all",
+            "steps": steps,
+            "warmup": steps // 10,
+            "batch": BATCH,
+            "span": SPAN,
+            "held_out_every": 100_000,
+            "pairs": True,
+        },
+    )
+
+
+def adapt(run: Run, model: Bert, text: str, steps: int) -> Iterator[Adapted]:
+    """After each step; the last has been judged.  ValueError where there is nothing to learn from."""
+    learn, held_out = split(passages(text), 0)
+    if len(learn) < 2 or not held_out:
+        raise ValueError(
+            "This needs a text of several lines: some to learn from, some to judge by."
+        )
+    texts = {"new": held_out, "old": lines_of(OLD)[1]}
+    config: Config = settings(run, steps)
+    found = Adapted({name: judge(model, lines) for name, lines in texts.items()})
+    yield found
+    for progress in Bert.fit(text, config, seed=0, resume=Start(run, model).weights):
+        found.losses.append(progress.metrics["loss_nats"])
+        if progress.model is not None:
+            # in texts as long as those of the old one, so that both are judged by the same masked words
+            judged = replace(config, span=model.config.span)
+            found.model = Bert.from_weights(judged, progress.model.weights())
+        yield found
+    if found.model is not None:
+        found.after = {name: judge(found.model, lines) for name, lines in texts.items()}
+    yield found
+
+
+def guesses(model: Bert, text: str, most: int = 5) -> list[tuple[str, float]]:
+    """The likeliest words at the first [MASK] of a text."""
+    tokens = fit(model, model.tokens(text))
+    places = [t for t, id in enumerate(tokens.ids) if id == model.tokenizer.mask]
+    if not places:
+        raise ValueError("Write [MASK] where a word is to be guessed.")
+    ((p_1V, _pair),) = model.look([(tokens.ids, places[:1])])
+    assert p_1V is not None
+    best = p_1V[0].argsort()[::-1][:most]
+    return [(model.tokenizer.vocab[i], float(p_1V[0][i])) for i in best]
