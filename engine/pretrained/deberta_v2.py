@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.pretrained import bert
-from engine.pretrained.base import Family, Names, Parts, bend, stacked
+from engine.pretrained.base import Family, Names, Parts, stacked
 
 ATTENTION = tuple(f"attention.self.{name}_proj" for name in ("query", "key", "value"))
 LAYER = bert.LAYER | {"attention.qkv": ATTENTION}
@@ -33,23 +33,12 @@ def fits(c: Any) -> bool:
 
 def settings(c: Any, names: Names) -> dict[str, Any]:
     assert fits(c)  # all that it reads counts as known
-    masked = "cls.predictions.transform.dense.weight" in names
-    bert.tied(c, masked)
     c.ignores("pooler_hidden_act", "pooler_hidden_size")
     most = c.max_position_embeddings if c.max_relative_positions < 1 else c.max_relative_positions
     shared = getattr(c, "position_buckets", -1)
     return {
-        "width": c.hidden_size,
-        "heads": c.num_attention_heads,
-        "layers": c.num_hidden_layers,
-        "context": c.max_position_embeddings,
-        "inner": c.intermediate_size,
-        "activation": bend(c, "hidden_act"),
-        "segments": c.type_vocab_size,
-        "epsilon": c.layer_norm_eps,
-        "masked": masked,
+        **bert.settings(c, names),
         "pairs": False,
-        "span": min(64, c.max_position_embeddings),
         "position": "learned" if c.position_biased_input else "none",
         "distances": shared if shared > 0 else most,
         "farthest": most if shared > 0 else 0,

@@ -49,25 +49,22 @@ LESSON = Lesson(
         Step(
             "Before anything starts, the price: an LSTM of 256 units has 875,966 numbers to "
             "learn from these stories.",
-            link="training.mode=Train a "
-            "model&training.text.text=stories&training.lstm.layers=2&training.lstm.width=64&training.lstm.tokenizer=chars&training.model=lstm&training.lstm.units=25"
-            "6",
+            link="training.mode=Train a model&training.text.text=stories&training.lstm.layers=2&training.lstm.width=64"
+            "&training.lstm.tokenizer=chars&training.model=lstm&training.lstm.units=256",
             panel="part-cost",
         ),
         Step(
             "3.8 times: 3,320,766. The weights from state to state grow with the square of the number of units.",
-            link="training.mode=Train a "
-            "model&training.text.text=stories&training.lstm.layers=2&training.lstm.width=64&training.lstm.tokenizer=chars&training.model=lstm&training.lstm.units=51"
-            "2",
+            link="training.mode=Train a model&training.text.text=stories&training.lstm.layers=2&training.lstm.width=64"
+            "&training.lstm.tokenizer=chars&training.model=lstm&training.lstm.units=512",
             panel="part-cost",
             asks="512 units instead of 256: how many times the parameters?",
             choices=("2", "3.8", "8"),
         ),
         Step(
             "An n-gram model only counts: it has n-grams where others have parameters, 122,128 of them here.",
-            link="training.mode=Train a "
-            "model&training.text.text=stories&training.lstm.layers=2&training.lstm.width=64&training.lstm.tokenizer=chars&training.model=ngra"
-            "m",
+            link="training.mode=Train a model&training.text.text=stories&training.lstm.layers=2&training.lstm.width=64"
+            "&training.lstm.tokenizer=chars&training.model=ngram",
             panel="part-cost",
         ),
     ),
