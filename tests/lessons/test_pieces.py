@@ -47,14 +47,15 @@ def test_two_tables_in_one() -> None:
     vectors is the mean of both."""
     words, made = shipped("glove"), shipped("fasttext")
     bridge = hybrid.fit_bridge(words, made)
-    both = [w for w in words.space.words[: hybrid.MOST] if w.isalpha() and np.any(made.compose(w))]
+    some = words.space.words[:: -(-len(words.space) // hybrid.MOST)]
+    both = [w for w in some if w.isalpha() and np.any(made.compose(w))]
     x = np.array([made.compose(w) for w in both], np.float64)
     x = np.c_[x / np.linalg.norm(x, axis=1, keepdims=True), np.ones(len(x))]
     y = np.array([words.space.values[words.space.row(w)] for w in both], np.float64)
     out = np.arange(len(both)) % hybrid.EVERY == hybrid.EVERY - 1
     left = x[~out].T @ (x[~out] @ bridge.matrix - y[~out])
     assert np.abs(left).max() < 1e-5 * np.abs(x[~out].T @ y[~out]).max()
-    assert bridge.tried == out.sum() and bridge.rank > 1
+    assert bridge.tried == out.sum() > 500 and bridge.rank > 1
     some = np.flatnonzero(out)[:20]
     every = words.space.values / np.linalg.norm(words.space.values, axis=1, keepdims=True)
     for i in some:

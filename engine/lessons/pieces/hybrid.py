@@ -12,6 +12,7 @@ Differs   The n-grams were learned from texts that the words left out stand in, 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,7 +20,8 @@ import numpy as np
 from engine.models.abilities import Knows
 from engine.vectors.base import Vectors
 
-MOST = 8_000  # commonest words that it is fitted to
+MOST = 8_000  # words that it is fitted to, from the commonest to the rarest: the n-grams of the commonest alone
+# hold whole words, and say little of what a new word is made of
 EVERY = 10  # one in so many is left out
 FIRST = 10
 
@@ -46,7 +48,7 @@ class Bridge:
 
 def fit_bridge(words: Knows, made: Knows) -> Bridge:
     """ValueError where there is too little that both know."""
-    both = [(i, v) for i, v in _composed(words.space.words[:MOST], made) if np.any(v)]
+    both = [(i, v) for i, v in _composed(words.space.words, made) if np.any(v)]
     if len(both) < 2 * EVERY:
         raise ValueError("These two tables have too few words in common.")
     row_N = np.array([i for i, _v in both])
@@ -73,7 +75,9 @@ def join(words: Knows, made: Knows) -> Vectors:
 
 
 def _composed(words: tuple[str, ...], made: Knows) -> list[tuple[int, np.ndarray]]:
-    every = ((i, made.compose(word)) for i, word in enumerate(words) if word.isalpha())
+    """Rows of words, evenly over the table, and what their n-grams make."""
+    some = range(0, len(words), math.ceil(len(words) / MOST) or 1)
+    every = ((i, made.compose(words[i])) for i in some if words[i].isalpha())
     return [(i, vector) for i, vector in every if vector is not None]
 
 
