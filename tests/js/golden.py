@@ -488,6 +488,74 @@ def course(rng: np.random.Generator) -> Json:
     return {"p": flat(net.parameters()).tolist(), **points, "order": order, "after": after}
 
 
+def boltzmann() -> Json:
+    """Small machines whose every configuration is summed in torch, and 50 steps of each method with given
+    uniform numbers.  Parameters in one row: W by rows, then b, then c."""
+    import torch
+
+    def flat(*parts: torch.Tensor) -> np.ndarray:
+        return np.concatenate([part.detach().numpy().ravel() for part in parts])
+
+    def every(units: int) -> torch.Tensor:
+        rows = list(itertools.product((0.0, 1.0), repeat=units))
+        return torch.tensor(rows, dtype=torch.float64)
+
+    def likelihood(p: Sequence[torch.Tensor], rows: torch.Tensor) -> torch.Tensor:
+        """The mean ln P(v), by all configurations."""
+        w, b, c = p
+        v, h = every(len(b)), every(len(c))
+        log_VH = (v @ b)[:, None] + h @ c + v @ w @ h.T
+        own = (rows @ b)[:, None] + h @ c + rows @ w @ h.T
+        return own.logsumexp(1).mean() - log_VH.logsumexp((0, 1))
+
+    rng, cases = np.random.default_rng(21), []
+    for n, m in ((3, 2), (6, 4), (9, 5)):
+        shapes = ((n, m), (n,), (m,))
+        p = [torch.tensor(rng.normal(0, 1, s), requires_grad=True) for s in shapes]
+        rows = torch.tensor(rng.integers(0, 2, (5, n)).astype(float))
+        mean = likelihood(p, rows)
+        h_M = rng.integers(0, 2, m).astype(float)
+        e = -(rows[0] @ p[1]), -(torch.tensor(h_M) @ p[2]), -(rows[0] @ p[0] @ torch.tensor(h_M))
+        case = {"n": n, "m": m, "p": flat(*p), "rows": rows.numpy(), "likelihood": mean.item()}
+        case |= {"gradient": flat(*torch.autograd.grad(mean, p)), "h": h_M}
+        cases.append(case | {"energy": [part.item() for part in e]})
+    n, m, rate, size = 6, 4, 0.3, 3
+    start = [torch.tensor(rng.normal(0, 0.1, s)) for s in ((n, m), (n,), (m,))]
+    rows = torch.tensor(rng.integers(0, 2, (9, n)).astype(float))
+    order = [rng.permutation(9)[:size].tolist() for _ in range(50)]
+    first = torch.tensor(rng.integers(0, 2, (2, n)).astype(float))
+    uniforms = [rng.random(5 * size * (n + m)).tolist() for _ in range(50)]
+    after: dict[str, Any] = {}
+    for method, turns in (("cd1", 1), ("cd5", 5), ("pcd", 1), ("exact", 0)):
+        (w, b, c), chains, after[method] = [part.clone() for part in start], first.clone(), []
+        for which, given in zip(order, uniforms, strict=True):
+            data, drawn = rows[which], iter(given)
+            hidden = torch.sigmoid(data @ w + c)
+            seen = data.T @ hidden / size, data.mean(0), hidden.mean(0)
+            if method == "exact":
+                p = [part.clone().requires_grad_() for part in (w, b, c)]
+                steps = torch.autograd.grad(likelihood(p, data), p)
+            else:
+                of = [one.clone() for one in (chains if method == "pcd" else data)]
+                for k, v in enumerate(of):
+                    for _ in range(turns):
+                        h = torch.tensor([float(next(drawn) < q) for q in torch.sigmoid(v @ w + c)])
+                        h = h.double()
+                        v = torch.tensor([float(next(drawn) < q) for q in torch.sigmoid(w @ h + b)])
+                        v = v.double()
+                    of[k] = v
+                model = torch.stack(of)
+                chains = model if method == "pcd" else chains
+                drawn_h = torch.sigmoid(model @ w + c)
+                found = model.T @ drawn_h / len(model), model.mean(0), drawn_h.mean(0)
+                steps = tuple(a - e for a, e in zip(seen, found, strict=True))
+            w, b, c = (q + rate * step for q, step in zip((w, b, c), steps, strict=True))
+            after[method].append(flat(w, b, c))
+    course = {"n": n, "m": m, "rate": rate, "p": flat(*start), "rows": rows.numpy()}
+    course |= {"order": order, "chains": first.numpy(), "uniforms": uniforms, "after": after}
+    return {"cases": cases, "course": course}
+
+
 def segmented() -> Json:
     """Characters of many scripts, and labels that are shortened."""
     texts = [*map(sentences.text, sentences.SENTENCES), "", "a\r\nb", "ok 中カa1️⃣x\u20e3 ง ราคา12.5"]
@@ -502,7 +570,7 @@ def segmented() -> Json:
 
 MADE = decode, orders, edits, segments, wire, selection, elman, merging, difference, grammar, digits
 TWINS: dict[str, Callable[[], Json]] = {
-    made.__name__: made for made in (*MADE, activations, softmax, network, segmented)
+    made.__name__: made for made in (*MADE, activations, softmax, network, boltzmann, segmented)
 }
 
 

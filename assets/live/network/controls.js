@@ -1,9 +1,9 @@
 // What is chosen above the network: its points, its layers, how it learns; and the buttons that train and rewind it.
 
 import { element, labelled, put } from "../dom.js";
-import { bar, button, folds, select, slider } from "../parts/controls.js";
+import { Player } from "../descend/player.js";
+import { bar, button, folds, select } from "../parts/controls.js";
 import { CHOICES, LAYERS } from "./trainer.js";
-import { whole } from "./names.js";
 
 export const [LOOK, BLUE, ORANGE, AWAY] = ["look", "0", "1", "-1"];
 const WORDS = {
@@ -59,7 +59,7 @@ export class Controls {
         (value) => trainer.choose({ [name]: typeof CHOICES[name][0] === "number" ? Number(value) : value }),
       );
       this.lists[name] = node;
-      return labelled(label, node, "un-both nw-both");
+      return labelled(label, node, "un-both ds-both");
     };
     this.examples = select(
       [["", "Examples"], ...Object.entries(EXAMPLES).map(([id, [title]]) => [id, title])],
@@ -83,7 +83,7 @@ export class Controls {
       className: "un-button nw-small",
     });
     this.count = element("b", "");
-    const depth = element("span", "un-both nw-both", { role: "group" });
+    const depth = element("span", "un-both ds-both", { role: "group" });
     depth.setAttribute("aria-label", "Hidden layers");
     depth.append(element("span", "", { textContent: "Hidden layers" }), this.less, this.count, this.more);
     this.brush = select(
@@ -95,8 +95,8 @@ export class Controls {
       ],
       brushed,
     );
-    const rest = element("details", "nw-more");
-    const inside = element("div", "nw-list");
+    const rest = element("details", "ds-more");
+    const inside = element("div", "ds-list");
     this.seed = button("Other random weights", () => trainer.choose({ seed: trainer.settings.seed + 1 }));
     this.clear = button("No points at all", () => trainer.choose({ points: "own", own: [] }));
     inside.append(
@@ -118,45 +118,20 @@ export class Controls {
       list("rate", "Rate"),
       rest,
     );
-    this.play = button("Train", () => (trainer.running ? trainer.pause() : trainer.play()), {
-      className: "un-button un-play",
-    });
-    this.back = button("‹ Back", () => trainer.go(trainer.step - 1), { title: "One step back" });
-    this.next = button("Step ›", () => this.on(), { title: "One step of learning" });
-    this.again = button("Start again", () =>
-      trainer.choose({ start: trainer.settings.start, seed: trainer.settings.seed }),
-    );
-    this.slider = slider((step) => trainer.go(step), { min: 0, step: 1 }, "Step", true);
-    this.told = element("span", "un-player-said");
-    const click = labelled("A click", this.brush, "un-both nw-both");
-    this.second = bar(this.play, this.back, this.next, this.again, this.slider, this.told, click);
-    this.second.classList.add("un-player");
-  }
-
-  on() {
-    const { trainer } = this;
-    if (trainer.step < trainer.end) return trainer.go(trainer.step + 1);
-    trainer.pause();
-    trainer.train(1);
-    return trainer.tell();
+    const click = labelled("A click", this.brush, "un-both ds-both");
+    const afresh = () => trainer.choose({ start: trainer.settings.start, seed: trainer.settings.seed });
+    this.player = new Player(trainer, afresh, [click]);
+    this.second = this.player.root;
   }
 
   draw() {
     const { trainer } = this;
-    const { settings, step, end, running, data } = trainer;
+    const { settings } = trainer;
     for (const [name, node] of Object.entries(this.lists))
       if (node.value !== String(settings[name])) node.value = String(settings[name]);
     put(this.count, String(settings.units.length));
     this.less.disabled = !settings.units.length;
     this.more.disabled = settings.units.length >= LAYERS;
-    put(this.play, running ? "Pause" : "Train");
-    this.play.disabled = !data.train.length || (trainer.lost && !running);
-    this.back.disabled = !step;
-    this.next.disabled = !data.train.length || trainer.lost;
-    this.slider.max = String(end);
-    this.slider.value = String(step);
-    this.slider.disabled = !end;
-    const pace = running && trainer.pace ? `, ${whole(Number(trainer.pace.toPrecision(2)))} a second` : "";
-    put(this.told, `step ${whole(step)}${pace}`);
+    this.player.draw();
   }
 }
