@@ -64,6 +64,7 @@ test("fifty steps of each method are torch's, with the same draws", async () => 
     one.machine = new Machine(course.n, course.m);
     one.machine.p.set(course.p);
     one.data = { rows: rowsOf(course.rows), held: [], across: 3 };
+    one.distinct = one.data.rows;
     for (const name of ["exact", "seen", "found"]) one[name] = new Float64Array(one.machine.count);
     one.chains = rowsOf(course.chains);
     one.batches = { at: (step) => course.order[step] };
@@ -145,4 +146,20 @@ test("patterns of one's own come back from a link, and digits wait for Python", 
   assert.deepEqual([one.ready, one.step, one.machine.n], [true, 2, 2]);
   assert.ok(Number.isFinite(one.here.held) && angle(one.exact, one.exact) < 1e-5);
   clearTimeout(one.writing);
+});
+
+test("what the first minute says", async () => {
+  const { Trainer } = await import("../../assets/live/boltzmann/trainer.js");
+  for (const [asked, mass, mean] of [
+    [{}, 0.0005, -11.1],
+    [{ bm_steps: "900" }, 0.24, -5.87],
+    [{ bm_steps: "2000" }, 0.76, -5.35],
+    [{ bm_steps: "1500", bm_method: "exact" }, 0.74, -3.89],
+  ]) {
+    const one = new Trainer();
+    one.read(asked);
+    close([one.here.mass], [mass], "share of all probability", 0.005);
+    close([one.here.train], [mean], "mean ln P", 0.02);
+    clearTimeout(one.writing);
+  }
 });

@@ -353,19 +353,9 @@ export class BoltzmannBoard extends Board {
         ? "Type a text of more sentences in the part “Words that go together”; its commonest words become the visible units."
         : "Turn cells on and press “Learn this one”.";
     if (of.lost) return "The probabilities are no finite numbers any more: the steps are too long. Go back, or start again with a lower rate.";
-    const mass = this.mass();
     const held = data.held.length ? `, of those held out ${digits(here.held)}` : "";
     const angle = Number.isFinite(here.off) ? ` Its gradient points ${digits(Math.round(here.off))}° away from the exact one.` : "";
-    return `ln P of a pattern is ${digits(here.train)} on average${held}; the most possible is ${digits(of.best)}. ${percent(mass)} of all probability lies on the patterns.${angle}`;
-  }
-
-  /** The share of all probability that the patterns have. */
-  mass() {
-    const { machine, data, here } = this.trainer;
-    const once = new Map(data.rows.map((v) => [v.join(""), v]));
-    let sum = 0;
-    for (const v of once.values()) sum += Math.exp(-machine.freeEnergy(v) - here.logZ);
-    return sum;
+    return `ln P of a pattern is ${digits(here.train)} on average${held}; the most possible is ${digits(of.best)}. ${percent(here.mass)} of all probability lies on the patterns.${angle}`;
   }
 
   ofHidden(j) {

@@ -84,6 +84,7 @@ export class Trainer extends Training {
     this.found = new Float64Array(this.machine.count);
     const random = randoms(7 * settings.seed + 3);
     this.chains = Array.from({ length: CHAINS }, () => this.noise(random));
+    this.distinct = [...new Map(rows.map((v) => [v.join(""), v])).values()];
     this.best = this.limit();
   }
 
@@ -128,10 +129,10 @@ export class Trainer extends Training {
     return { ...this.measured(), p: this.machine.p.slice(), chains: this.chains.map((v) => v.slice()) };
   }
 
-  /** Of this very step: mean ln P of the patterns and of those held out, ln Z, and how far the mean of many gradients of the method points from the exact one, in degrees. */
+  /** Of this very step: mean ln P of the patterns and of those held out, the share of all probability that the patterns have, ln Z, and how far the mean of many gradients of the method points from the exact one, in degrees. */
   measured() {
     const { machine, data, settings } = this;
-    if (!this.ready) return { train: NaN, held: NaN, off: NaN, logZ: NaN };
+    if (!this.ready) return { train: NaN, held: NaN, off: NaN, logZ: NaN, mass: NaN };
     const logZ = machine.expected(this.exact);
     const rows = data.rows.slice(0, LOOKED);
     machine.seen(rows, this.seen);
@@ -150,6 +151,7 @@ export class Trainer extends Training {
       held: data.held.length ? machine.likelihood(data.held, logZ) : NaN,
       off: angle(this.found, this.exact),
       logZ,
+      mass: this.distinct.reduce((sum, v) => sum + Math.exp(-machine.freeEnergy(v) - logZ), 0),
     };
   }
 

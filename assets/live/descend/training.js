@@ -3,7 +3,7 @@
 // A step depends on its settings, the seed and its number alone, so any earlier state is found again: the nearest one
 // that was kept, and the steps from there once more.
 
-const [KEPT, SLICE_MS, PACE_MS, REACHED] = [400, 9, 500, 20_000];
+const [KEPT, FEW, SLICE_MS, PACE_MS, REACHED] = [400, 100, 9, 500, 20_000];
 
 export class Training {
   /** @type {any} */
@@ -176,8 +176,9 @@ export class Training {
     if (this.lost || this.step >= this.most) this.running = false;
   }
 
-  /** Trains up to a step that was not reached yet, at once. @param {number} step */
+  /** Trains up to a step that was not reached yet, at once; on the way fewer moments are kept. @param {number} step */
   reach(step) {
+    while ((step - this.step) / this.every > FEW) this.every *= 2;
     if (this.ready) this.train(step - this.step);
     if (this.records.at(-1).step !== this.step) this.keep();
   }

@@ -6,7 +6,7 @@
 const sigmoid = (/** @type {number} */ z) => 1 / (1 + Math.exp(-z));
 const softplus = (/** @type {number} */ z) => Math.max(z, 0) + Math.log1p(Math.exp(-Math.abs(z)));
 const SPREAD = 0.01; // of the first weights
-const NEGLIGIBLE = 1e-14; // a share of Z
+const [NEGLIGIBLE, LARGE, FRESH] = [1e-14, 1e150, 256]; // a share of Z; a product; so many states
 
 export class Machine {
   /** @param {number} n visible units @param {number} m hidden units, 16 at most */
@@ -18,6 +18,9 @@ export class Machine {
     this.h = new Float64Array(m);
     this.ph = new Float64Array(m);
     this.states = new Float64Array(2 ** m);
+    this.on = new Float64Array(2 ** m * n);
+    this.factor = new Float64Array(n * m);
+    this.e = new Float64Array(n);
   }
 
   /** Small random weights; a visible unit begins as often on as it is in the patterns. @param {() => number} random @param {Float64Array[]} rows */
@@ -85,34 +88,37 @@ export class Machine {
     return sum;
   }
 
-  /** Calls visit(which, states, sum of the visible units' inputs) for each hidden state: one bit changes at a time (Gray code). */
-  each(visit) {
-    const { n, m, b, c, p, x, h } = this;
-    h.fill(0);
-    for (let i = 0; i < n; i++) x[i] = p[b + i];
-    let bias = 0;
-    for (let at = 0; ; ) {
-      visit(at, bias);
-      at++;
-      if (at === 2 ** m) return;
-      const j = 31 - Math.clz32(at & -at);
-      const sign = h[j] ? -1 : 1;
-      h[j] += sign;
-      bias += sign * p[c + j];
-      for (let i = 0, k = j; i < n; i++, k += m) x[i] += sign * p[k];
-    }
-  }
-
-  /** ln Z, by all hidden states; of each, its logarithm stays in `states`. */
+  /** ln Z, by all hidden states, of which each differs from the one before by one bit (Gray code); of each, the logarithm of its sum over v stays in `states`, and P(v = 1 | h) in `on`. */
   logZ() {
-    const { n, x, states } = this;
-    let most = -Infinity;
-    this.each((at, bias) => {
-      let sum = bias;
-      for (let i = 0; i < n; i++) sum += softplus(x[i]);
-      states[at] = sum;
-      if (sum > most) most = sum;
-    });
+    const { n, m, b, c, p, x, states, on, factor, e } = this;
+    for (let k = 0; k < b; k++) factor[k] = Math.exp(p[k]);
+    let [bias, most, h] = [0, -Infinity, 0];
+    for (let i = 0; i < n; i++) x[i] = p[b + i];
+    for (let at = 0; at < states.length; at++) {
+      if (at) {
+        const j = 31 - Math.clz32(at & -at);
+        const [bit, isOn] = [1 << j, (h >> j) & 1];
+        h ^= bit;
+        bias += isOn ? -p[c + j] : p[c + j];
+        for (let i = 0, k = j; i < n; i++, k += m) {
+          x[i] += isOn ? -p[k] : p[k];
+          e[i] *= isOn ? 1 / factor[k] : factor[k];
+        }
+      }
+      if (at % FRESH === 0) for (let i = 0; i < n; i++) e[i] = Math.exp(x[i]); // before rounding adds up
+      let [sum, product] = [bias, 1];
+      for (let i = 0, k = at * n; i < n; i++, k++) {
+        const both = 1 + e[i];
+        on[k] = e[i] / both;
+        product *= both;
+        if (product > LARGE) {
+          sum += Math.log(product);
+          product = 1;
+        }
+      }
+      states[at] = sum + Math.log(product);
+      if (states[at] > most) most = states[at];
+    }
     let total = 0;
     for (const sum of states) total += Math.exp(sum - most);
     return most + Math.log(total);
@@ -120,19 +126,21 @@ export class Machine {
 
   /** The exact statistics of the model; gives ln Z. @param {Float64Array} into */
   expected(into) {
-    const { n, m, b, c, x, h, states } = this;
+    const { n, m, b, c, states, on } = this;
     const logZ = this.logZ();
     into.fill(0);
-    this.each((at) => {
+    for (let at = 0; at < states.length; at++) {
       const share = Math.exp(states[at] - logZ);
-      if (!(share > NEGLIGIBLE)) return;
-      for (let j = 0; j < m; j++) if (h[j]) into[c + j] += share;
-      for (let i = 0; i < n; i++) {
-        const on = share * sigmoid(x[i]);
-        into[b + i] += on;
-        for (let j = 0, k = i * m; j < m; j++, k++) if (h[j]) into[k] += on;
+      if (share < NEGLIGIBLE) continue;
+      const h = at ^ (at >> 1);
+      const first = at * n;
+      for (let i = 0; i < n; i++) into[b + i] += share * on[first + i];
+      for (let j = 0; j < m; j++) {
+        if (!((h >> j) & 1)) continue;
+        into[c + j] += share;
+        for (let i = 0, k = j; i < n; i++, k += m) into[k] += share * on[first + i];
       }
-    });
+    }
     return logZ;
   }
 

@@ -34,11 +34,37 @@ LESSON = Lesson(
     "They say that contrastive divergence does not depend on a gradient; it is a biased estimate of one, and the exact"
     " one stands beside it here.\n"
     "They say that drawing units at random explores the weights; it explores the states.\n"
-    "“Restricted” and binary units are not explained there, and Z is written without its size.",
+    "“Restricted” and binary units are not explained there, and Z is written without its size.\n"
+    "Layer-wise pretraining stands there as the way to train deep networks; it was, and is hardly used any more.",
     minutes=20,
     before=("network", "softmax"),
     live=False,
-    minute=(),
+    minute=(
+        Step(
+            "One time in four: 24 % of all probability lies on the 30 patterns by now, and 0.05 % before. Below them"
+            " stands what it draws from noise.",
+            link=chosen(steps="900"),
+            panel="part-boltzmann",
+            asks="Of 65,536 patterns, 30 are learned. How often does it draw one of them after 900 steps of CD-1?",
+            choices=("never", "one time in four", "always"),
+            covers=("part-boltzmann",),
+        ),
+        Step(
+            "Lower: ln P has hardly risen, from −5.87 to −5.35, though 76 % of all probability lies on the patterns"
+            " now: some have far too much of it, others next to none. That is the error of CD-1.",
+            link=chosen(steps="2000"),
+            panel="part-boltzmann",
+            asks="2,000 steps, and −3.40 would be perfect. Is ln P of a pattern above −4, or lower?",
+            choices=("above −4", "lower"),
+            covers=("part-boltzmann",),
+        ),
+        Step(
+            "With the exact gradient ln P is −3.89 after 1,500 steps, with as much probability on the patterns. It can"
+            " be had here alone, since 12 hidden units have only 4,096 states.",
+            link=chosen(steps="1500", method="exact"),
+            panel="part-boltzmann",
+        ),
+    ),
     topics="""
 part-boltzmann | A restricted Boltzmann machine that learns before your eyes | foundations N30 N33
     Patterns, hidden units and what each has learned, exact probabilities, and what it draws.
@@ -56,5 +82,8 @@ part-what-contrastive-divergence-gets-wrong | The bias of contrastive divergence
 part-words-that-go-together | Words of a text that go together, by a Boltzmann machine | foundations N30
     Sentences of yours as patterns, and the exact probability of one word given another.
     replicated softmax, topic model, co-occurrence, latent variable
+part-a-stack-of-machines | Deep belief net: layer by layer, then fine-tuning | foundations N34
+    Machines on top of each other, what the top one dreams, and what such a start is worth.
+    DBN, deep belief network, greedy layer-wise pretraining, unsupervised pretraining, fine-tuning, dreaming
 """,
 )

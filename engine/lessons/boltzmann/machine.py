@@ -50,9 +50,7 @@ class Machine:
     c_H: np.ndarray
 
     def __add__(self, other: Machine) -> Machine:
-        return Machine(
-            self.W_VH + other.W_VH, self.b_V + other.b_V, self.c_H + other.c_H
-        )
+        return Machine(self.W_VH + other.W_VH, self.b_V + other.b_V, self.c_H + other.c_H)
 
     def __sub__(self, other: Machine) -> Machine:
         return self + other.times(-1.0)
@@ -81,9 +79,7 @@ class Machine:
 
     def free_energy(self, v_NV: np.ndarray) -> np.ndarray:
         """F(v) (N,): exp(-F) is the sum of exp(-E) over all hidden states."""
-        found: np.ndarray = (
-            -v_NV @ self.b_V - np.logaddexp(0, v_NV @ self.W_VH + self.c_H).sum(1)
-        )
+        found: np.ndarray = -v_NV @ self.b_V - np.logaddexp(0, v_NV @ self.W_VH + self.c_H).sum(1)
         return found
 
     def states(self) -> tuple[np.ndarray, np.ndarray]:

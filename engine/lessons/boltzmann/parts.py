@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 import numpy as np
 
 from engine import frame as fr
-from engine.core.trace import FieldSpec, Kind
+from engine.core.trace import Field, FieldSpec, Kind
 from engine.frame.latex import number as n
 from engine.language.message import _
 from engine.lessons.boltzmann import machine as rbm
@@ -29,7 +29,12 @@ def colours(kind: Kind) -> dict[str, Any]:
     """Of a probability from 0 to 1, or of a number to both sides of 0."""
     spec = FieldSpec("value", kind, ("unit",), "")
     low = 0.0 if kind is Kind.PROBABILITY else -1.0
-    return {"low": low, "high": 1.0, "light": theme.stops(spec, False), "dark": theme.stops(spec, True)}
+    return {
+        "low": low,
+        "high": 1.0,
+        "light": theme.stops(spec, False),
+        "dark": theme.stops(spec, True),
+    }
 
 
 def bits(v_NV: np.ndarray) -> list[str]:
@@ -50,7 +55,12 @@ def machine(*, asked: str = ASKED, text: str = TYPED) -> fr.Blocks:
     try:
         found = words.read(text)
         across = next(k for k in (6, 5, 4, 3, 2, 1) if k * k <= max(4, len(found.words)))
-        sent["words"] = {"rows": bits(found.has_NV), "held": [], "across": across, "names": found.words}
+        sent["words"] = {
+            "rows": bits(found.has_NV),
+            "held": [],
+            "across": across,
+            "names": found.words,
+        }
     except ValueError:
         pass  # the board says what is missing
     scales = {"ink": colours(Kind.PROBABILITY), "weights": colours(Kind.STATE)}
@@ -67,9 +77,7 @@ W = ((0.5, -0.3), (0.2, 0.4), (-0.6, 0.1))
 WEIGHTS = fr.cells("Weights W", W, ("v₁", "v₂", "v₃"), ("h₁", "h₂"), 50)
 VISIBLE = fr.cells("Biases b", ((0.1, -0.2, 0.0),), ("b",), ("v₁", "v₂", "v₃"), 50)
 HIDDEN = fr.cells("Biases c", ((0.05, -0.1),), ("c",), ("h₁", "h₂"), 50)
-V = {"101": "1, 0, 1"} | {
-    "".join(map(str, v)): ", ".join(map(str, v)) for v in np.ndindex(2, 2, 2)
-}
+V = {"101": "1, 0, 1"} | {"".join(map(str, v)): ", ".join(map(str, v)) for v in np.ndindex(2, 2, 2)}
 H = {"10": "1, 0"} | {"".join(map(str, h)): ", ".join(map(str, h)) for h in np.ndindex(2, 2)}
 
 
@@ -104,7 +112,9 @@ def energy(
     lines = [
         fr.Formula(r"E = -\sum_i b_i v_i - \sum_j c_j h_j - \sum_{ij} v_i W_{ij} h_j"),
         fr.Formula(rf"E = ({n(parts[0])}) + ({n(parts[1])}) + ({n(parts[2])}) = {n(total)}"),
-        fr.Formula(rf"P = \frac{{e^{{{n(-total)}}}}}{{Z}} = \frac{{{n(np.exp(-total))}}}{{{n(z)}}} = {n(np.exp(-total) / z)}"),
+        fr.Formula(
+            rf"P = \frac{{e^{{{n(-total)}}}}}{{Z}} = \frac{{{n(np.exp(-total))}}}{{{n(z)}}} = {n(np.exp(-total) / z)}"
+        ),
     ]
     yield fr.Beside([[fr.Controls(["w", "b", "c"])], lines], (2, 3))
     rows = sorted(
@@ -149,7 +159,10 @@ def one_step(
         ("v₁, drawn", v1),
         ("P(h = 1 | v₁)", of.hidden(v1[None])[0]),
     )
-    yield fr.table(("step", "numbers"), [(name, ", ".join(f"{x:.6f}".rstrip("0").rstrip(".") for x in row)) for name, row in steps])
+    yield fr.table(
+        ("step", "numbers"),
+        [(name, ", ".join(f"{x:.6f}".rstrip("0").rstrip(".") for x in row)) for name, row in steps],
+    )
     seen = of.seen(v0[None])
     cd, exact = seen - of.seen(v1[None]), seen - of.expected()
     names = [f"W {v}{h}" for v in ("v₁", "v₂", "v₃") for h in ("h₁", "h₂")]
@@ -189,7 +202,9 @@ def bias(
         raise ValueError("Choose a method.")
     found = {METHODS[one]: learned(units, one, rate, steps, seed) for one in methods}
     best = -float(np.log(len(rbm.bars())))
-    climbed = {name: ([r.step for r in of], [r.likelihood for r in of]) for name, of in found.items()}
+    climbed = {
+        name: ([r.step for r in of], [r.likelihood for r in of]) for name, of in found.items()
+    }
     every: dict[str, Any] = climbed | {"the most possible": ([0, steps], [best, best])}
     yield fr.curves("climbed", "ln P of a pattern, exact", every, "step", "nats")
     rows = [
@@ -225,7 +240,7 @@ def go_together(
     )
     rows = []
     for j, column in enumerate(own.W_VH.T):
-        order = np.argsort(-column)
+        order = np.argsort(-column).tolist()
         most = ", ".join(f"{found.words[i]} {column[i]:+.1f}" for i in order[:4])
         least = ", ".join(f"{found.words[i]} {column[i]:+.1f}" for i in order[:-4:-1])
         rows.append((f"h{j + 1}", most, least))
@@ -235,11 +250,67 @@ def go_together(
         return
     at = found.words.index(word.lower().strip())
     model_V, count_V = words.together(own)[at], words.counted(found.has_NV)[at]
-    order = [i for i in np.argsort(-model_V) if i != at][:10]
+    beside = [i for i in np.argsort(-model_V).tolist() if i != at][:10]
     heads = ("beside it", "P by the machine, exact", "share of the sentences")
     yield _("Where “{word}” stands:", word=found.words[at])
-    listed = [(found.words[i], model_V[i], count_V[i]) for i in order]
+    listed = [(found.words[i], model_V[i], count_V[i]) for i in beside]
     yield fr.table(heads, listed, forms=dict.fromkeys(heads[1:], "%.3f"))
 
 
-PARTS = (machine, energy, one_step, bias, go_together)
+SIZES = {"64": "64", "64-32": "64, then 32", "100-50": "100, then 50"}
+SEEDS = 3
+piled = fr.once(lambda sizes: stack.pile(stack.binary(images.split()[0].cells), sizes, 0))
+
+
+@fr.part("A stack of machines")
+def deep(
+    sizes: str = fr.pick("Layers", SIZES, "100-50", width=160),
+    labels: int = fr.pick("Labels of each digit", (2, 5, 20, 100), 5, width=160),
+    turns: int = fr.pick("Turns before a dream", (1, 10, 100, 1000), 100, slide=True),
+    *,
+    compares: bool = fr.start("Fine-tune both", ("sizes", "labels")),
+) -> fr.Blocks:
+    yield (
+        "A deep belief net: one machine learns from digits, the next from what the first one’s hidden units make of"
+        " them. Below, its two highest layers draw in turn, and what comes out is passed down to the cells."
+    )
+    yield fr.Progress(0, "Learning …")
+    layers = tuple(map(int, sizes.split("-")))
+    dreams = stack.dream(piled(layers), 20, turns, 1).reshape(-1, images.SIDE, images.SIDE)
+    axes = {
+        "unit": range(1, len(dreams) + 1),
+        "row": range(images.SIDE),
+        "column": range(images.SIDE),
+    }
+    drawn = Field.of("dreams", Kind.PROBABILITY, axes, dreams, "Dreams")
+    options = {"reading": False, "square": True, "columns": 10}
+    yield fr.Chart("dreams", "Dreams of the top layer", "multiples", (drawn,), options=options)
+    yield (
+        "Then a softmax stands on top, and backpropagation goes on through all layers (fine-tuning), here beside the"
+        " same net begun with random weights."
+    )
+    yield fr.Controls(["compares"])
+    if compares:
+        for share, found in stack.compare(layers, labels, SEEDS):
+            yield fr.Progress(share, "Learning …")
+            last = found
+        yield from begun(last, labels)
+    yield (
+        "This is history: in 2006 it was the first way to train deep nets at all. ReLU, better first weights and more"
+        " labels have replaced it; that unlabelled data helps when labels are few is what holds, and what BERT and GPT"
+        " live on."
+    )
+
+
+def begun(found: stack.Tuned, labels: int) -> fr.Blocks:
+    """What a start layer by layer is worth."""
+    series = {name: (found.step_T, right_ST.mean(0)) for name, right_ST in found.right.items()}
+    title = _("Held-out digits right, with {labels} labels of each digit", labels=labels)
+    yield fr.curves("tuned", title, series, "step of fine-tuning", "share right")
+    heads = ("begun with", "right, mean of three seeds", "lowest", "highest")
+    lasts = {name: right_ST[:, -1] for name, right_ST in found.right.items()}
+    rows = [(name, last_S.mean(), last_S.min(), last_S.max()) for name, last_S in lasts.items()]
+    yield fr.table(heads, rows, forms=dict.fromkeys(heads[1:], "%.3f"))
+
+
+PARTS = (machine, energy, one_step, bias, go_together, deep)

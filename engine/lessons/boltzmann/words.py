@@ -45,17 +45,18 @@ def read(text: str) -> Sentences:
     ends = [(start, stop) for start, stop, now, _ in sentences.edit(text, "rules") if now == "\n"]
     cut = [
         {word for found in words_of(text[start:stop]) if (word := found[0].lower()) not in stops}
-        for start, stop in zip((0, *(stop for _, stop in ends)), (*(start for start, _ in ends), None), strict=True)
+        for start, stop in zip(
+            (0, *(stop for _, stop in ends)), (*(start for start, _ in ends), None), strict=True
+        )
     ]
     counts = Counter(word for words in cut for word in sorted(words))
     chosen = tuple(word for word, count in counts.most_common(MOST) if count > 1)
-    rows = [[float(word in words) for word in chosen] for words in cut]
-    has_NV = np.array([row for row in rows if sum(row) > 1]).reshape(-1, len(chosen))
-    if len(has_NV) < FEWEST:
+    rows = [row for words in cut if sum(row := [float(word in words) for word in chosen]) > 1]
+    if len(rows) < FEWEST:
         raise ValueError(
             "Type more sentences: at least four of them have to share some words that are no stop words."
         )
-    return Sentences(chosen, has_NV)
+    return Sentences(chosen, np.array(rows))
 
 
 def together(machine: Machine) -> np.ndarray:
