@@ -13,7 +13,7 @@ import { Controls } from "./controls.js";
 import { trainer } from "./trainer.js";
 
 const [NARROW, GAP, HEAD, TURN_MS, DREAMS, SHOWN] = [760, 12, 22, 160, 15, 30];
-const FIRST = 9; // of the patterns, which stands there at first
+const [FIRST, SETTLED] = [9, 100]; // of the patterns, which stands there at first; turns from noise, of what has learned
 const LOW = Array.from("₀₁₂₃₄₅₆₇₈₉");
 const index = (/** @type {number} */ n) => Array.from(String(n), (digit) => LOW[Number(digit)]).join("");
 const whole = (/** @type {number} */ n) => n.toLocaleString("en");
@@ -21,6 +21,22 @@ const whole = (/** @type {number} */ n) => n.toLocaleString("en");
 export class BoltzmannBoard extends Board {
   flows = false;
   held = "none";
+  /** @type {any} where the visible units lie, the hidden ones, the curves, the patterns, and what it draws */
+  visible = null;
+  /** @type {any[]} */
+  tiles = [];
+  /** @type {any} */
+  curve = null;
+  /** @type {any} */
+  off = null;
+  /** @type {any[]} */
+  strip = [];
+  /** @type {any[]} */
+  dreamed = [];
+  /** @type {Float64Array[]} */
+  dreams = [];
+  /** @type {any[]} */
+  stores = [];
   /** @type {any} */
   pointed = null;
   /** @type {{side: "v" | "h", k: number}} what the arrow keys are at */
@@ -42,7 +58,12 @@ export class BoltzmannBoard extends Board {
         ...{ step: this.trainer.step, end: this.trainer.end, running: this.trainer.running },
         ...{ settings: this.trainer.settings, p: [...this.trainer.machine.p], here: this.trainer.here },
         ...{ v: [...this.v], h: [...this.h], rows: this.trainer.data.rows.map((row) => [...row]) },
-        ...{ boxes: this.boxes, tiles: this.tiles, strip: this.strip, dreams: this.dreams.map((v) => [...v]) },
+        ...{
+          boxes: this.boxes,
+          tiles: this.tiles,
+          strip: this.strip,
+          dreams: this.dreams.map((v) => [...v]),
+        },
       }),
     });
   }
@@ -65,9 +86,10 @@ export class BoltzmannBoard extends Board {
     this.of = machine;
     this.v = data.rows[FIRST % data.rows.length]?.slice() ?? new Float64Array(machine.n);
     this.h = new Float64Array(machine.m);
-    this.stores = Array.from({ length: machine.m }, () => ({}));
+    this.stores = Array.from({ length: machine.m }, () => /** @type {any} */ ({}));
     this.dreams = Array.from({ length: DREAMS }, () => this.trainer.noise(this.random));
     this.kept = { side: "v", k: 0 };
+    if (this.trainer.step) for (const v of this.dreams) machine.gibbs(v, SETTLED, this.random);
   }
 
   get rowsOf() {
@@ -135,7 +157,7 @@ export class BoltzmannBoard extends Board {
       ...{ j, x: left + (j % columns) * (wide + GAP), y: top + Math.floor(j / columns) * (tall + 26) },
       ...{ w: wide, h: tall, rows: this.rowsOf, columns: data.across },
     }));
-    const below = Math.max(visible.y + high, tiles.at(-1).y + tall + 64);
+    const below = Math.max(visible.y + high + 12, tiles.at(-1).y + tall + 64);
     const x = narrow ? 44 : left + columns * (wide + GAP) + 50;
     const curve = { x, y: narrow ? below + HEAD : HEAD + 6, w: width - x - 8, h: 130 };
     const off = { ...curve, y: curve.y + curve.h + 52, h: 70 };
@@ -144,7 +166,10 @@ export class BoltzmannBoard extends Board {
     const boxes = (count, from) =>
       Array.from({ length: count }, (_, n) => {
         const each = Math.max(1, Math.floor((width + 6) / (size + 6)));
-        const lie = { x: (n % each) * (size + 6), y: from + HEAD + Math.floor(n / each) * (size * this.shape + 20) };
+        const lie = {
+          x: (n % each) * (size + 6),
+          y: from + HEAD + Math.floor(n / each) * (size * this.shape + 20),
+        };
         return { n, ...lie, w: size, h: size * this.shape, rows: this.rowsOf, columns: data.across };
       });
     const strip = boxes(Math.min(SHOWN, data.rows.length), down);
@@ -233,7 +258,13 @@ export class BoltzmannBoard extends Board {
       const store = this.stores[j];
       if (store.at !== version) Object.assign(store, { of: null, at: version });
       g.imageSmoothingEnabled = false;
-      g.drawImage(raster(store, machine.p, tile.rows, tile.columns, j, tile.columns * machine.m, machine.m, scale), x, y, w, h);
+      g.drawImage(
+        raster(store, machine.p, tile.rows, tile.columns, j, tile.columns * machine.m, machine.m, scale),
+        x,
+        y,
+        w,
+        h,
+      );
       const kept = this.kept.side === "h" && this.kept.k === j && document.activeElement === this.node;
       const on = this.h[j] > 0;
       g.strokeStyle = on || kept ? ink.accent : ink.line;
@@ -293,9 +324,22 @@ export class BoltzmannBoard extends Board {
       g.fillText("held out", box.x + box.w, box.y - 12);
     }
     g.textAlign = "center";
-    ticks(g, [[box.x, "0"], [box.x + box.w / 2, "Step"], [box.x + box.w - 10, whole(end)]], box.y + box.h + 10, ink);
+    ticks(
+      g,
+      [
+        [box.x, "0"],
+        [box.x + box.w / 2, "Step"],
+        [box.x + box.w - 10, whole(end)],
+      ],
+      box.y + box.h + 10,
+      ink,
+    );
     const high = (v) => off.y + off.h * (1 - v / 90);
-    rules(g, [0, 45, 90].map((v) => [high(v), `${v}°`]), { left: off.x, right: off.x + off.w, colours: ink });
+    rules(
+      g,
+      [0, 45, 90].map((v) => [high(v), `${v}°`]),
+      { left: off.x, right: off.x + off.w, colours: ink },
+    );
     line("off", colours[1], (v) => high(Math.min(90, v)));
     this.head(g, "Angle of its gradient to the exact one", { x: off.x, y: off.y }, ink);
     g.strokeStyle = ink.accent;
@@ -314,7 +358,9 @@ export class BoltzmannBoard extends Board {
     const [first] = this.strip;
     if (first) {
       const words =
-        data.rows.length > SHOWN ? "The first patterns to learn, each with its P(v)" : "Patterns to learn, each with its P(v)";
+        data.rows.length > SHOWN
+          ? "The first patterns to learn, each with its P(v)"
+          : "Patterns to learn, each with its P(v)";
       this.head(g, words, first, ink);
     }
     for (const box of this.strip) {
@@ -324,7 +370,12 @@ export class BoltzmannBoard extends Board {
       g.fillStyle = ink.faint;
       g.textAlign = "center";
       const p = Math.exp(-machine.freeEnergy(v) - here.logZ);
-      g.fillText(p >= 0.0005 ? percent(p) : p.toExponential(0).replace("-", "−"), box.x + box.w / 2, box.y + box.h + 9, box.w);
+      g.fillText(
+        p >= 0.0005 ? percent(p) : p.toExponential(0).replace("-", "−"),
+        box.x + box.w / 2,
+        box.y + box.h + 9,
+        box.w,
+      );
     }
     this.head(g, "What it draws by itself, from noise", this.dreamed[0], ink);
     this.dreamed.forEach((box, n) => this.cells(g, box, this.dreams[n], scale, ink));
@@ -335,7 +386,10 @@ export class BoltzmannBoard extends Board {
     const [a, b, c] = machine.energy(this.v, this.h);
     const free = machine.freeEnergy(this.v);
     const p = Math.exp(-free - here.logZ);
-    const sum = [a, b, c].map((part) => digits(part)).join(" + ").replaceAll("+ −", "− ");
+    const sum = [a, b, c]
+      .map((part) => digits(part))
+      .join(" + ")
+      .replaceAll("+ −", "− ");
     return `E(v, h) = −b·v − c·h − v·W·h = ${sum} = ${digits(a + b + c)}. Free energy ${digits(free)}, P(v) = ${digits(p)}.`;
   }
 
@@ -352,9 +406,12 @@ export class BoltzmannBoard extends Board {
       return settings.patterns === "words"
         ? "Type a text of more sentences in the part “Words that go together”; its commonest words become the visible units."
         : "Turn cells on and press “Learn this one”.";
-    if (of.lost) return "The probabilities are no finite numbers any more: the steps are too long. Go back, or start again with a lower rate.";
+    if (of.lost)
+      return "The probabilities are no finite numbers any more: the steps are too long. Go back, or start again with a lower rate.";
     const held = data.held.length ? `, of those held out ${digits(here.held)}` : "";
-    const angle = Number.isFinite(here.off) ? ` Its gradient points ${digits(Math.round(here.off))}° away from the exact one.` : "";
+    const angle = Number.isFinite(here.off)
+      ? ` Its gradient points ${digits(Math.round(here.off))}° away from the exact one.`
+      : "";
     return `ln P of a pattern is ${digits(here.train)} on average${held}; the most possible is ${digits(of.best)}. ${percent(here.mass)} of all probability lies on the patterns.${angle}`;
   }
 
@@ -364,7 +421,11 @@ export class BoltzmannBoard extends Board {
     const own = Array.from({ length: machine.n }, (_, i) => [machine.p[i * machine.m + j], i]);
     const told = `h${index(j + 1)} = ${this.h[j]}. Given the visible units it is on with probability ${digits(p)}; bias ${digits(machine.p[machine.c + j])}.`;
     if (!data.names) return `${told} A click turns it.`;
-    const named = (list) => list.slice(0, 4).map(([w, i]) => `${data.names[i]} ${digits(w)}`).join(", ");
+    const named = (list) =>
+      list
+        .slice(0, 4)
+        .map(([w, i]) => `${data.names[i]} ${digits(w)}`)
+        .join(", ");
     own.sort((one, other) => other[0] - one[0]);
     return `${told} Most for: ${named(own)}. Most against: ${named([...own].reverse())}.`;
   }
@@ -374,7 +435,8 @@ export class BoltzmannBoard extends Board {
     const { n, m, b, c, p } = machine;
     const v = (i) => data.names?.[i] ?? `v${i + 1}`;
     const rows = [];
-    for (let i = 0; i < n; i++) for (let j = 0; j < m; j++) rows.push(["weight", `${v(i)}, h${j + 1}`, p[i * m + j]]);
+    for (let i = 0; i < n; i++)
+      for (let j = 0; j < m; j++) rows.push(["weight", `${v(i)}, h${j + 1}`, p[i * m + j]]);
     for (let i = 0; i < n; i++) rows.push(["bias", v(i), p[b + i]]);
     for (let j = 0; j < m; j++) rows.push(["bias", `h${j + 1}`, p[c + j]]);
     for (const one of records)
@@ -399,7 +461,8 @@ export class BoltzmannBoard extends Board {
     const own = boxAt(this.dreamed, x, y);
     if (own) return { dream: /** @type {any} */ (own).n, acts: true };
     for (const box of [this.curve, this.off])
-      if (x > box.x - 8 && x < box.x + box.w + 8 && y > box.y - 6 && y < box.y + box.h + 14) return { step: this.stepAt(x), acts: true };
+      if (x > box.x - 8 && x < box.x + box.w + 8 && y > box.y - 6 && y < box.y + box.h + 14)
+        return { step: this.stepAt(x), acts: true };
     return null;
   }
 
@@ -417,7 +480,8 @@ export class BoltzmannBoard extends Board {
     this.rewinds = found?.step !== undefined;
     this.paints = found?.cell === undefined ? null : { value: 1 - this.v[found.cell] };
     if (found?.tile !== undefined) this.turned("h", found.tile);
-    const taken = found?.pattern === undefined ? this.dreams[found?.dream] : this.trainer.data.rows[found.pattern];
+    const taken =
+      found?.pattern === undefined ? this.dreams[found?.dream] : this.trainer.data.rows[found.pattern];
     if (taken) {
       this.v.set(taken);
       this.refresh();

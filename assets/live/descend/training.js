@@ -19,7 +19,9 @@ export class Training {
 
   /** @param {string} page its place in the address @param {string} prefix of its names there @param {number} most steps */
   constructor(page, prefix, most) {
-    Object.assign(this, { page, prefix, most });
+    this.page = page;
+    this.prefix = prefix;
+    this.most = most;
     /** @type {Set<() => void>} */
     this.listeners = new Set();
   }

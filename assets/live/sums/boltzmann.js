@@ -11,7 +11,11 @@ const [NEGLIGIBLE, LARGE, FRESH] = [1e-14, 1e150, 256]; // a share of Z; a produ
 export class Machine {
   /** @param {number} n visible units @param {number} m hidden units, 16 at most */
   constructor(n, m) {
-    Object.assign(this, { n, m, count: n * m + n + m, b: n * m, c: n * m + n });
+    this.n = n;
+    this.m = m;
+    this.count = n * m + n + m;
+    this.b = n * m; // where the biases begin in `p`
+    this.c = n * m + n;
     this.p = new Float64Array(this.count);
     this.x = new Float64Array(n);
     this.v = new Float64Array(n);

@@ -136,9 +136,10 @@ class Reached:
 
 
 def angle(a: np.ndarray, b: np.ndarray) -> float:
-    """Between two arrows, in degrees."""
-    of = float(a @ b / (np.linalg.norm(a) * np.linalg.norm(b)))
-    return float(np.degrees(np.arccos(min(1.0, max(-1.0, of)))))
+    """Between two arrows, in degrees; NaN where one has no length."""
+    size = float(np.linalg.norm(a) * np.linalg.norm(b))
+    of = float(a @ b) / size if size else np.nan
+    return float(np.degrees(np.arccos(np.clip(of, -1, 1))))
 
 
 def train(

@@ -173,6 +173,9 @@ def one_step(
     ]
     heads = ("parameter", "step of CD-1", "step along the exact gradient", "sign")
     yield fr.table(heads, rows, forms=dict.fromkeys(heads[1:3], "%.6f"))
+    if not cd.flat.any():
+        yield "The reconstruction is the pattern itself: CD-1 changes nothing, though the exact gradient is not 0."
+        return
     wrong = sum(row[3] == "opposite" for row in rows)
     yield _(
         "The two steps point **{angle:.0f}°** apart; {wrong} of {all} numbers move the other way. Here one draw stands"
@@ -278,7 +281,7 @@ def deep(
     layers = tuple(map(int, sizes.split("-")))
     dreams = stack.dream(piled(layers), 20, turns, 1).reshape(-1, images.SIDE, images.SIDE)
     axes = {
-        "unit": range(1, len(dreams) + 1),
+        "label": [_("dream {n}", n=k + 1) for k in range(len(dreams))],
         "row": range(images.SIDE),
         "column": range(images.SIDE),
     }
