@@ -556,6 +556,97 @@ def boltzmann() -> Json:
     return {"cases": cases, "course": course}
 
 
+def adversarial() -> Json:
+    """Twenty turns of two nets against each other in torch, in doubles, for each loss and cure, with
+    given points and noise.  Parameters in one row: layer by layer the matrix, then its biases."""
+    import torch
+    from torch import nn
+    from torch.nn import functional
+
+    rng, hidden, size, noise, rate, weight = np.random.default_rng(31), 5, 6, 2, 0.01, 1.0
+    turns = 20
+    draw = lambda *shape: torch.tensor(rng.normal(0, 1, shape))  # noqa: E731
+    given = [(draw(size, 2), draw(size, noise), draw(size, noise)) for _ in range(turns)]
+    shares = [torch.tensor(rng.random((size, 1))) for _ in range(turns)]
+    flat = nn.utils.parameters_to_vector
+    wells = {"plain": functional.softplus, "wasserstein": torch.neg}
+    cases = []
+    for loss, cure in (
+        *(("plain", cure) for cure in ("none", "statistics", "spectral")),
+        ("saturating", "none"),
+        ("wasserstein", "none"),
+        ("wasserstein", "penalty"),
+    ):
+        inputs = 4 if cure == "statistics" else 2
+
+        def layers(n: int, m: int) -> nn.Sequential:
+            leaky = [nn.LeakyReLU(0.01) for _ in range(2)]
+            parts = nn.Linear(n, hidden), leaky[0], nn.Linear(hidden, hidden), leaky[1]
+            net = nn.Sequential(*parts, nn.Linear(hidden, m)).double()
+            for part in net.parameters():
+                part.data = torch.tensor(rng.normal(0, 0.7, tuple(part.shape)))
+            return net
+
+        g, d = layers(noise, 2), layers(inputs, 1)
+        start = {"G": flat(g.parameters()).tolist(), "D": flat(d.parameters()).tolist()}
+
+        def judged(x: torch.Tensor, d: nn.Sequential = d, cure: str = cure) -> torch.Tensor:
+            if cure == "statistics":
+                spread = (x.var(0, correction=0) + 1e-8).sqrt()
+                x = torch.cat([x, spread.expand(len(x), 2)], 1)
+            return d(x)[:, 0]
+
+        of_d, of_g = (
+            torch.optim.Adam(net.parameters(), lr=rate, betas=(0.5, 0.999)) for net in (d, g)
+        )
+        after = []
+        for (real, z_d, z_g), share in zip(given, shares, strict=True):
+            made = g(z_d).detach()
+            r, f = judged(real), judged(made)
+            if loss == "wasserstein":
+                lost = f.mean() - r.mean()
+                if cure == "penalty":
+                    between = (share * real + (1 - share) * made).requires_grad_()
+                    (slope,) = torch.autograd.grad(d(between).sum(), between, create_graph=True)
+                    lost = lost + weight * ((slope.norm(dim=1) - 1) ** 2).mean()
+            else:
+                lost = functional.softplus(-r).mean() + functional.softplus(f).mean()
+            of_d.zero_grad()
+            lost.backward()
+            of_d.step()
+            if cure == "spectral":
+                with torch.no_grad():
+                    for part in d[::2]:
+                        part.weight /= torch.linalg.matrix_norm(part.weight, 2)
+            made = judged(g(z_g))
+            each = (
+                -functional.softplus(made)
+                if loss == "saturating"
+                else wells[loss](-made if loss == "plain" else made)
+            )
+            of_g.zero_grad()
+            each.mean().backward()
+            of_g.step()
+            after.append({"G": flat(g.parameters()).tolist(), "D": flat(d.parameters()).tolist()})
+        told = {"loss": loss, "cure": cure, "start": start, "after": after}
+        real, made = given[0][0], g(given[0][2]).detach()
+        r, f = judged(real), judged(made)
+        told["scores"] = f.tolist()
+        entropy = functional.softplus(-r).mean() + functional.softplus(f).mean()
+        told["lossD"] = (f.mean() - r.mean() if loss == "wasserstein" else entropy).item()
+        cases.append(told)
+    draws = [
+        {
+            "real": real.numpy().ravel(),
+            "zD": a.numpy().ravel(),
+            "zG": b.numpy().ravel(),
+            "share": s.ravel().tolist(),
+        }
+        for (real, a, b), s in zip(given, shares, strict=True)
+    ]
+    return {"hidden": hidden, "noise": noise, "rate": rate, "draws": draws, "cases": cases}
+
+
 def segmented() -> Json:
     """Characters of many scripts, and labels that are shortened."""
     texts = [*map(sentences.text, sentences.SENTENCES), "", "a\r\nb", "ok 中カa1️⃣x\u20e3 ง ราคา12.5"]
@@ -570,7 +661,8 @@ def segmented() -> Json:
 
 MADE = decode, orders, edits, segments, wire, selection, elman, merging, difference, grammar, digits
 TWINS: dict[str, Callable[[], Json]] = {
-    made.__name__: made for made in (*MADE, activations, softmax, network, boltzmann, segmented)
+    made.__name__: made
+    for made in (*MADE, activations, softmax, network, boltzmann, adversarial, segmented)
 }
 
 

@@ -15,11 +15,12 @@ const ACTIVATIONS = {
 };
 
 export class Network {
-  /** @param {number[]} sizes inputs, units of each layer, outputs @param {string} activation @param {string} loss */
-  constructor(sizes, activation = "tanh", loss = "entropy") {
+  /** @param {number[]} sizes inputs, units of each layer, outputs @param {string} activation @param {string} loss @param {boolean} linear whether the outputs are their sums */
+  constructor(sizes, activation = "tanh", loss = "entropy", linear = false) {
     this.sizes = sizes;
     this.activation = activation;
     this.loss = loss;
+    this.linear = linear;
     this.last = sizes.length - 1;
     this.w = [0]; // where the matrix and the biases of a layer begin in `p`
     this.b = [0];
@@ -59,7 +60,7 @@ export class Network {
         let sum = p[b + j];
         for (let i = 0; i < n; i++) sum += p[k++] * before[i];
         z[j] = sum;
-        a[j] = l === last ? sigmoid(sum) : f(sum);
+        a[j] = l < last ? f(sum) : this.linear ? sum : sigmoid(sum);
       }
     }
     return this.a[last];
@@ -82,7 +83,7 @@ export class Network {
    * @param {ArrayLike<number>} t @param {number} at @param {Float64Array} g @param {number} share
    */
   backward(t, at, g, share = 1) {
-    const { sizes, p, last, slope } = this;
+    const { last } = this;
     const y = this.a[last];
     for (let k = 0; k < y.length; k++) {
       const off = y[k] - t[at + k];
@@ -90,6 +91,12 @@ export class Network {
       this.da[last][k] = this.loss === "squared" ? off : off / own;
       this.dz[last][k] = this.loss === "squared" ? off * own : off; // the slope of the sigmoid and that of ln cancel
     }
+    this.spread(g, share);
+  }
+
+  /** From `dz` of the outputs back to the inputs, as `da` of layer 0. @param {Float64Array} g @param {number} share */
+  spread(g, share = 1) {
+    const { sizes, p, last, slope } = this;
     for (let l = last; l >= 1; l--) {
       const [before, back, dz, n] = [this.a[l - 1], this.da[l - 1], this.dz[l], sizes[l - 1]];
       back.fill(0);
@@ -142,17 +149,17 @@ export class Network {
 
 const [DECAY, SQUARES, SMALL] = [0.9, 0.999, 1e-8];
 
-/** A step of an optimiser. @param {string} name @param {Float64Array} p @param {Float64Array} g @param {{m: Float64Array, v: Float64Array, t: number}} state @param {number} rate */
+/** A step of an optimiser. @param {string} name @param {Float64Array} p @param {Float64Array} g @param {{m: Float64Array, v: Float64Array, t: number, beta?: number}} state @param {number} rate */
 export function update(name, p, g, state, rate) {
   if (name !== "adam") {
     for (let k = 0; k < p.length; k++) p[k] -= rate * g[k];
     return;
   }
-  const { m, v } = state;
+  const { m, v, beta = DECAY } = state;
   const t = ++state.t;
-  const [first, second] = [1 - DECAY ** t, 1 - SQUARES ** t];
+  const [first, second] = [1 - beta ** t, 1 - SQUARES ** t];
   for (let k = 0; k < p.length; k++) {
-    m[k] = DECAY * m[k] + (1 - DECAY) * g[k];
+    m[k] = beta * m[k] + (1 - beta) * g[k];
     v[k] = SQUARES * v[k] + (1 - SQUARES) * g[k] * g[k];
     p[k] -= (rate * (m[k] / first)) / (Math.sqrt(v[k] / second) + SMALL);
   }
