@@ -28,7 +28,7 @@ WORDS = tuple(
     everything-else target steps layers fed program encoder decoder weights format norm
     residual everywhere reading attention feed-forward multiplications examples way
     batch rate dropped sure measurement window windows last new task percent missing nothing none
-    finished prompt reward reply difference answer prefix expert
+    finished prompt reward reply difference answer prefix expert opposite real outcome parameter numbers
     """.split()
 )
 

@@ -1,7 +1,7 @@
 // A restricted Boltzmann machine at work: its visible units, its hidden units with what each has learned, the exact
 // probability of the patterns beside what the machine draws by itself.
 
-import { digits, element, percent, put } from "../dom.js";
+import { digits, element, percent, put, small } from "../dom.js";
 import { Scale, font, legend, raster } from "../drawing/canvas.js";
 import { Board, mounting } from "../descend/board.js";
 import { rules, ticks } from "../marks/axes.js";
@@ -281,7 +281,7 @@ export class BoltzmannBoard extends Board {
     }
     const last = this.tiles.at(-1);
     const first = this.tiles[0];
-    legend(g, first.x, last.y + last.h + 28, 120, scale, "weight", ink);
+    legend(g, first.x, last.y + last.h + 28, 120, scale, small("weight"), ink);
   }
 
   // The exact mean of ln P by step, the most that it can be, and how far the method's gradient points from the exact one.

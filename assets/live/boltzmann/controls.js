@@ -1,6 +1,6 @@
 // What is chosen above the machine, and the buttons that train it and let it draw.
 
-import { element, labelled } from "../dom.js";
+import { element, labelled, small } from "../dom.js";
 import { Player } from "../descend/player.js";
 import { bar, button, folds, select } from "../parts/controls.js";
 import { CHOICES, HIDDEN } from "./trainer.js";
@@ -65,7 +65,7 @@ export class Controls {
     });
     this.hold = select(
       [
-        ["none", "none"],
+        ["none", small("none")],
         ["upper", "upper half"],
         ["left", "left half"],
       ],

@@ -1,7 +1,7 @@
 // A generator against a discriminator on the plane: the surface of D, the fabric of G, the points of both, where each
 // made point is pulled, the best possible D beside the learned one, and how near G has come.
 
-import { digits, element, follow, percent, put } from "../dom.js";
+import { digits, element, follow, percent, put, small } from "../dom.js";
 import { Scale, font, legend, raster } from "../drawing/canvas.js";
 import { Board, mounting } from "../descend/board.js";
 import { rules, ticks } from "../marks/axes.js";
@@ -251,7 +251,7 @@ export class GanBoard extends Board {
     g.drawImage(raster(this.stores[1], this.bestMap, GRID, GRID, 0, GRID, 1, scale), x, y, s, s);
     this.frame(g, this.optimum, ink);
     this.head(g, "The best D possible", this.optimum, ink);
-    legend(g, x, y + s + 8, 90, scale, "real", ink);
+    legend(g, x, y + s + 8, 90, scale, small("real"), ink);
   }
 
   axes(g, ink) {

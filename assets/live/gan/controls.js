@@ -1,6 +1,6 @@
 // What is chosen above the two nets, and the buttons that train them.
 
-import { element, labelled } from "../dom.js";
+import { element, labelled, small } from "../dom.js";
 import { Player } from "../descend/player.js";
 import { bar, button, folds, select } from "../parts/controls.js";
 import { CHOICES } from "./trainer.js";
@@ -17,7 +17,7 @@ const WORDS = {
   },
   loss: { plain: "−ln D (non-saturating)", saturating: "ln(1 − D) (minimax)", wasserstein: "Wasserstein" },
   cure: {
-    none: "none",
+    none: small("none"),
     penalty: "gradient penalty",
     spectral: "spectral norm",
     statistics: "batch statistics",
