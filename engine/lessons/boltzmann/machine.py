@@ -18,7 +18,6 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit, logsumexp
 
-MOST_HIDDEN = 16
 SPREAD = 0.01  # of the first weights
 CHAINS = 20
 TURNS = {"cd1": 1, "cd5": 5, "cd20": 20, "pcd": 1, "exact": 0}
@@ -33,10 +32,7 @@ Uniform = Callable[[tuple[int, ...]], np.ndarray]
 
 
 def all_states(units: int) -> np.ndarray:
-    """Every state of so many binary units (2^units, units), counted upwards, the first unit slowest.
-    ValueError: more than MOST_HIDDEN."""
-    if not 0 < units <= MOST_HIDDEN:
-        raise ValueError(f"{units} units have too many states to sum")
+    """Every state of so many binary units (2^units, units), counted upwards, the first unit slowest."""
     bits_SU = (np.arange(2**units)[:, None] >> np.arange(units)[::-1]) & 1
     return bits_SU.astype(float)
 
