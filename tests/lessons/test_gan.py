@@ -9,7 +9,7 @@ import torch
 
 from engine.frame.blocks import Board, Chart, Problem, Rows, blocks_in
 from engine.lessons.convolution import images
-from engine.lessons.gan import digits, parts, small
+from engine.lessons.gan import digits, parts, small, text
 from engine.lessons.gan.small import Pair
 
 X, Z = np.array([1.0, 3]), np.array([-1.0, 1])
@@ -74,8 +74,8 @@ def test_what_the_parts_say() -> None:
     assert other["new c"] == pytest.approx(0.014685, abs=1e-6)
     (slopes,) = (b for b in blocks_in(parts.losses.blocks(d=0.01)) if isinstance(b, Rows))
     assert [row["slope along the logit"] for row in slopes.rows] == pytest.approx([-0.01, -0.99])
-    for text in ("", "one", "1,,2", "1e9", ",".join("1" * 9)):
-        (told,) = (b for b in parts.by_hand.blocks(real=text) if isinstance(b, Problem))
+    for typed in ("", "one", "1,,2", "1e9", ",".join("1" * 9)):
+        (told,) = (b for b in parts.by_hand.blocks(real=typed) if isinstance(b, Problem))
         assert told.words.startswith("Type one to eight numbers")
     (told,) = (
         b for b in parts.best.blocks(shares=((0, 0, 0), (1, 1, 1))) if isinstance(b, Problem)
@@ -111,6 +111,44 @@ def test_digits_are_made_and_nobody_elses_numbers_change() -> None:
     _learned, held = images.split()
     read = digits.classifier()(torch.tensor(held.ink.reshape(-1, 64)).float()).argmax(1).numpy()
     assert (read == held.digit).mean() > 0.95
+
+
+def test_probabilities_of_sentences_are_exact_and_words_are_drawn_by_them() -> None:
+    """Of the first two words: each pair is drawn as often as it is probable."""
+    assert len(set(text.SENTENCES)) == 288 and len(text.WORDS) == 13
+    assert ("the", "dogs", "see", "a", "cat") in text.SENTENCES
+    assert ("the", "dogs", "sees", "a", "cat") not in text.SENTENCES
+    torch.manual_seed(2)
+    net = text.Generator()
+    every = torch.cartesian_prod(torch.arange(13), torch.arange(13))
+    with torch.no_grad():
+        net.out.weight *= 4
+        drawn = net.drawn(20_000, 1.0).argmax(2)[:, :2]
+        first = torch.nn.functional.one_hot(every, 13).float()
+        h = net.cell(torch.zeros(1, text.WIDTH), torch.zeros(1, text.WIDTH))
+        p_1 = net.out(h).softmax(1)[0]
+        p_2 = net.out(net.cell(net.embed(first[::13, 0]), h.expand(13, -1))).softmax(1)
+        tail = net.spoken(torch.cat([first, first, first[:, :1]], 1))
+    counts = torch.zeros(13, 13)
+    counts.index_put_((drawn[:, 0], drawn[:, 1]), torch.ones(len(drawn)), accumulate=True)
+    assert (counts / len(drawn) - p_1[:, None] * p_2).abs().max() < 0.01
+    assert tail.shape == (169,) and bool((tail < 0).all())
+
+
+def test_likelihood_learns_the_grammar_and_leaves_other_draws_alone() -> None:
+    torch.manual_seed(7)
+    wanted = torch.rand(3).tolist()
+    torch.manual_seed(7)
+    *_others, (_share, found) = text.train("likelihood", 250, 1.0, 1)
+    assert torch.rand(3).tolist() == wanted
+    assert found.right[0] < 0.01 and found.right[-1] > 0.8 and found.kinds[-1] > 270
+    assert all(len(said.split()) == text.LENGTH for said in found.says)
+
+
+@pytest.mark.slow
+def test_the_adversary_says_fewer_kinds_of_sentences() -> None:
+    *_others, (_share, found) = text.train("adversary", 2000, 1.0, 1)
+    assert found.right[-1] > 0.9 and found.kinds[-1] < 200
 
 
 @pytest.mark.slow

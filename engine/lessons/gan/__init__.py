@@ -27,6 +27,7 @@ LESSON = Lesson(
         "Miyato et al., Spectral Normalization for Generative Adversarial Networks, 2018",
         "Salimans et al., Improved Techniques for Training GANs, 2016 (statistics of a batch)",
         "Metz et al., Unrolled Generative Adversarial Networks, 2017",
+        "Jang, Gu & Poole, Categorical Reparameterization with Gumbel-Softmax, 2017",
         "Kahng et al., GAN Lab: Understanding Complex Deep Generative Models, 2019",
         "Alpaydin & Kaynak, Optical Recognition of Handwritten Digits, UCI Machine Learning Repository, 1998",
     ),
@@ -86,5 +87,8 @@ part-why-steps-circle | Why alternating steps circle | foundations N72
 part-digits | Digits by adversarial nets, and which kinds are missing | foundations N68 N75
     Made digits, the way between two of them, and the share of each kind.
     image synthesis, interpolation, latent walk, coverage, data augmentation
+part-why-text-is-hard | Sentences by adversarial nets, beside likelihood | foundations N68 N75
+    A small grammar, a generator with Gumbel-softmax and its twin: what each says, exactly.
+    text GAN, Gumbel-softmax, SeqGAN, discrete tokens, maximum likelihood, straight-through
 """,
 )

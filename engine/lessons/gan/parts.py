@@ -15,7 +15,7 @@ from engine.core.trace import Field, FieldSpec, Kind
 from engine.frame.latex import number as n
 from engine.language.message import _
 from engine.lessons.convolution import images
-from engine.lessons.gan import digits, small
+from engine.lessons.gan import digits, small, text
 from engine.lessons.gan.small import Pair
 from engine.views import theme
 
@@ -214,4 +214,45 @@ def drawn(
     )
 
 
-PARTS = (board, by_hand, losses, best, circles, drawn)
+KINDS = {"likelihood": "likelihood", "adversary": "adversarial, Gumbel-softmax"}
+
+
+@fr.part("Why text is hard")
+def sentences(
+    steps: int = fr.slider("Steps", 200, 2000, 600, 200),
+    temperature: float = fr.slider("Temperature of the Gumbel-softmax", 0.5, 2.0, 1.0, 0.5),
+    seed: int = fr.number("Seed", 0, 999, 1, width=120),
+    begun: bool = fr.start("Train both", ("steps", "temperature", "seed")),
+) -> fr.Blocks:
+    yield _(
+        "A word is chosen, not moved a little: no gradient of D passes through it. Gumbel-softmax draws a word, and"
+        " gives back the gradient of its probabilities. A grammar of {n} sentences (“the dog sees two birds”) tells"
+        " exactly what a net has learned from that, beside a twin that learns by likelihood.",
+        n=len(text.SENTENCES),
+    )
+    if not begun:
+        return
+    found = {}
+    for at, (kind, words) in enumerate(KINDS.items()):
+        for share, last in text.train(kind, steps, temperature, seed):
+            yield fr.Progress((at + share) / len(KINDS), "Learning …")
+            found[words] = last
+    right = {words: (of.step, of.right) for words, of in found.items()}
+    kinds = {words: (of.step, of.kinds) for words, of in found.items()}
+    title = "Sentences as even as its own (perplexity over the grammar)"
+    yield fr.Beside(
+        [
+            [fr.curves("right", "Probability of the grammar, exact", right, "step", "share")],
+            [fr.curves("kinds", title, kinds, "step", "sentences")],
+        ]
+    )
+    heads = ("learned by", "probability of the grammar", "evenness, in sentences", "it says")
+    rows = [(words, of.right[-1], of.kinds[-1], "; ".join(of.says)) for words, of in found.items()]
+    yield fr.table(heads, rows, forms={heads[1]: "%.3f", heads[2]: "%.0f"}, folds=True)
+    yield (
+        "The adversary says right sentences late, and then ever fewer kinds of them: D asks whether a sentence is"
+        " right, and hardly which are missing. Likelihood pays for each sentence that it leaves out."
+    )
+
+
+PARTS = (board, by_hand, losses, best, circles, drawn, sentences)
