@@ -20,7 +20,10 @@ from dataclasses import dataclass
 import numpy as np
 
 BINS = 10
-HOT = (-3.0, 3.0)  # natural logarithm of the lowest and the highest temperature
+HOT, FINE = (
+    (-3.0, 3.0),
+    1e-3,
+)  # natural logarithms of a temperature: its ends, and how fine it is found
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,4 +92,4 @@ def fit_temperature(log_NV: np.ndarray, true_N: np.ndarray) -> float:
     def cost(log_t: float) -> float:
         return -float(temper(log_NV, math.exp(log_t))[at_N, true_N].mean())
 
-    return math.exp(minimize_scalar(cost, bounds=HOT, method="bounded").x)
+    return math.exp(minimize_scalar(cost, bounds=HOT, options={"xatol": FINE}).x)

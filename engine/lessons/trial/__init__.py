@@ -101,7 +101,7 @@ LESSON = Lesson(
             panel="part-does-it-pass-tests-of-your-own",
         ),
     ),
-    links=(("compare", "Several models on the same lines, with size and speed", ""),),
+    links=(("compare", "Several models on the same lines", ""),),
     topics="""
 sure | How sure a model is of each token of your text | transformers N12
     Probability and rank of each token, beside the answer that the model found likeliest.

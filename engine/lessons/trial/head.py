@@ -181,7 +181,7 @@ def held_out(id: str, kind: str, seed: int) -> tuple[str, ...]:
 def trial(
     run: Run,
     corpus: str = fr.pick("Lines of", texts, first_text, width=190),
-    most: int = fr.pick("Maximum number of lines", (20, 50, 100, 200, 500), 100, width=120),
+    most: int = fr.pick("Maximum number of lines", (20, 50, 100, 200, 500), 50, width=120),
     *,
     own: str = fr.typed("Your lines", sample, MOST_TYPED, "Paste or type here", tall=150),
 ) -> fr.Choosing[Trial]:

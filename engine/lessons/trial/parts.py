@@ -154,7 +154,6 @@ def calibration(trial: Trial) -> fr.Blocks:
             fitted=of.fitted,
         )
     )
-    yield fr.Link("compare", "Several models on the same lines: Compare")
 
 
 # ------------------------------------------------------------------ where it fails
@@ -271,7 +270,7 @@ def names_of(given: fr.Others) -> list[str]:
 def confusion(
     trial: Trial,
     cell: str = fr.typed(
-        "List the places of (true → said)", "", 60, "NOUN → VERB, or NOUN →", width=320
+        "List the places of (true → said)", "", 60, "true → said, or true →", width=320
     ),
 ) -> fr.Blocks:
     found = yield from asked(trial)
@@ -521,8 +520,10 @@ def pairs(
     ones: str = fr.typed("One", "He", 200, width=220),
     others: str = fr.typed("Other", "She", 200, width=220),
     label: str = fr.pick("Probability of", labels_of, width=200),
+    *,
     own: str = fr.typed("Sentences with _ for the word", SENTENCES, 4_000, tall=190),
 ) -> fr.Blocks:
+    yield fr.Controls(["own"])
     a, b = bias.words(ones), bias.words(others)
     if not a or not b:
         raise ValueError("Type a word into both places; commas part several.")
@@ -650,7 +651,7 @@ def fitted_lines(trial: Trial, seen: tuple[str, ...], unseen: tuple[str, ...]) -
                 float(of.hit_N.mean()),
             )
             for name, of, b, (low, high) in zip(
-                ("learned from", "of the head of this page"),
+                ("learned from", "chosen above"),
                 (first, other),
                 bits,
                 ends,
