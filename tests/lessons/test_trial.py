@@ -195,7 +195,7 @@ def test_checklist() -> None:
     for wrong in ("", "MFT: a", "INV: a b", "DIR: {a|b} => x", "what is this"):
         with pytest.raises(ValueError, match="MFT"):
             checklist.parse(wrong)
-    with pytest.raises(ValueError, match="none of its labels"):
+    with pytest.raises(ValueError, match="is none of them"):
         checklist.outcome(shipped("sentiment"), checklist.parse("MFT: fine => odd")[0], ("fine",))
 
 

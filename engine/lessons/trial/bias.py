@@ -30,7 +30,10 @@ def templates(text: str) -> list[str]:
     found = [line.strip() for line in text.splitlines() if line.strip()]
     bad = next((line for line in found if line.count(SLOT) != 1), None)
     if bad is not None or not found:
-        raise refusal("“{bad}” needs one _ in the place of the word.", bad=(bad or "")[:60])
+        raise refusal(
+            "Each sentence needs one _ in the place of the word; “{bad}” has another number of them.",
+            bad=(bad or "")[:60],
+        )
     if len(found) > MOST:
         raise refusal("At most {most} sentences are read here.", most=MOST)
     return found

@@ -78,7 +78,7 @@ def parse(text: str) -> list[Test]:
             or (kind == "DIR" and bool(SLOT.search(template)) and one[:1] == "+" and len(one) > 1)
         )
         if not sound:
-            raise refusal("“{line}” is no test. {how}", line=line[:60], how=FORM)
+            raise refusal("This is no test: “{line}”. {how}", line=line[:60], how=FORM)
         found.append(
             Test(kind, template, one.removeprefix("+").strip() if kind == "DIR" else one, other)
         )
@@ -105,7 +105,7 @@ def probability(model: Model[Any], text: str, answer: str) -> float:
         return float(2.0 ** -continued(model, text, answer))
     if answer not in model.names:
         raise refusal(
-            "“{answer}” is none of its labels: {names}.",
+            "Its labels are {names}; “{answer}” is none of them.",
             answer=answer,
             names=", ".join(model.names),
         )

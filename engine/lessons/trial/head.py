@@ -206,7 +206,7 @@ def trial(
         wrong = next((line for line in given if not pairs.fits(line, kind)), None)
         if wrong is not None:
             raise refusal(
-                "“{wrong}” is not {says}. Correct that line.",
+                "The line “{wrong}” is not {says}.",
                 wrong=wrong[:60],
                 says=_(pairs.SAYS[kind]),
             )

@@ -6,13 +6,14 @@ Shapes    T = tokens of the text, U = tokens of its twin, the text with the chan
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from engine.core.trace import Trace
 from engine.frame import picture as pic
-from engine.lessons.trial.cases import answer_field, answers_of
+from engine.lessons.trial.cases import LEAST, answer_field, answers_of
 from engine.lessons.trial.changes import KINDS, change
 from engine.lessons.trial.twin import matched
 from engine.live import cache, declared
@@ -50,6 +51,12 @@ class Measured:
         return self.kept
 
 
+def bits(p_T: np.ndarray) -> np.ndarray:
+    """A probability of 0 counts as LEAST."""
+    found: np.ndarray = -np.log2(np.maximum(p_T.astype(float), LEAST))
+    return found
+
+
 def of_rows(
     ids: np.ndarray, p_TV: np.ndarray, labels: bool, first: int = 0
 ) -> dict[str, np.ndarray]:
@@ -80,6 +87,8 @@ class Trying:
         """Of a long text what is shown is changed, and what stands before stays."""
         at = trace.spans[0][0] if trace.offset and trace.spans else 0
         text = trace.text[:at] + change(trace.text[at:], kind, seed)
+        if text == trace.text:
+            return trace, text
         name = answer_field(model)
         tokens = model.tokens(text)
         window = min(trace.offset, len(tokens)), len(tokens)
@@ -112,16 +121,12 @@ class Trying:
         else:
             q_T = theirs["p"][at].astype(float)
         q_T[~there] = np.nan
-        with np.errstate(divide="ignore", invalid="ignore"):
-            cost_T, other_T = -np.log2(mine["p"].astype(float)), -np.log2(q_T)
+        cost_T, other_T = bits(mine["p"]), bits(q_T)
         both = np.isfinite(theirs["said"][at].astype(float)) & np.isfinite(
             mine["said"].astype(float)
         )
         moved = there & both & (theirs["said"][at] != mine["said"])
-        sums = (
-            np.nansum(-np.log2(np.maximum(of["p"].astype(float), 1e-30))) for of in (mine, theirs)
-        )
-        before, after = sums
+        before, after = (np.nansum(bits(of["p"])) for of in (mine, theirs))
         piece_T = np.where(there, ids_U[at], -1)
         before_KT = inserted(at_T, ids_U)
         said_T = np.where(there, theirs["said"][at], -1)
@@ -130,7 +135,6 @@ class Trying:
             "q": (token, q_T),
             "cost": (token, cost_T),
             "cost.twin": (token, other_T),
-            "gain": (token, other_T - cost_T),
             "stands": (token, piece_T),
             **{f"inserted.{k}": (token, row_T) for k, row_T in enumerate(before_KT)},
             "said.twin": (token, said_T),
@@ -138,7 +142,6 @@ class Trying:
             "moved": (token, moved.astype(float)),
             "before": ((), before),
             "after": ((), after),
-            "more": ((), after - before),
             "flips": ((), moved.sum()),
             "differs": ((), float(text != trace.text)),
             "labels": ((), float(labels)),
@@ -225,6 +228,9 @@ TWIN = pic.Picture(
     "Surprisal in bits of each token as typed, and in the changed text (orange; above it what stands there instead)."
     " Of a tagger or classifier: of the answer that it gave to the text as typed.",
     (
+        pic.If(
+            "differs=0", "“{token}”: {cost} bits. Nothing in this text can be changed that way."
+        ),
         pic.If("differs=0", "Nothing in this text can be changed that way. Choose another change."),
         pic.If(
             "moved=1",
@@ -251,9 +257,10 @@ TWIN = pic.Picture(
 def stage(run: Run, trial: object = None) -> Stage:
     model = cache.model(run, Model)
     name = answer_field(model)
+    saved = pic.Saves((name,), ("token",), "bars", {"top": 12})
     live = pic.Live(
         (),
-        (SURE, TWIN),
+        (replace(SURE, saves=saved), TWIN),
         once,
         Trying(),
         also=(name,),
