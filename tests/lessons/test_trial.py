@@ -16,7 +16,8 @@ from engine.analysis.calibration import fit_temperature, temper, wilson
 from engine.analysis.measure import score
 from engine.frame.blocks import Problem
 from engine.lessons.trial import bias, cases, changes, checklist, head, kinds, live, parts, twin
-from engine.lessons.trial.overlap import WORDS, Index
+from engine.lessons.trial.overlap import WORDS, index
+from engine.models.abilities import Translates, able
 from engine.runs.store import Run, RunStore
 from tests.conftest import shipped
 from tests.lessons.blocks import asked, charts, said, tables
@@ -238,7 +239,7 @@ def test_overlap_by_brute_force() -> None:
     words = [f"w{i}" for i in range(30)]
     text = [" ".join(rng.choices(words, k=rng.randint(1, 9))) for _ in range(200)]
     held = [" ".join(rng.choices(words, k=rng.randint(1, 9))) for _ in range(60)] + text[:20]
-    index = Index(text, n)
+    found_in = index(text, n)
 
     def grams(line: str, size: int) -> list[tuple[str, ...]]:
         w = line.split()
@@ -248,23 +249,23 @@ def test_overlap_by_brute_force() -> None:
         size = min(n, len(line.split()))
         known = {gram for one in text for gram in grams(one, size)}
         mine = grams(line, size)
-        found = index.look_up(line)
+        found = found_in.look_up(line)
         assert found.share == pytest.approx(sum(g in known for g in mine) / len(mine))
         assert found.exact == any(f" {line} " in f" {one} " for one in text), line
         assert not found.share or found.nearest in text
-    assert index.look_up("").share == 0 and Index([], 5).look_up("a b c").share == 0
+    assert found_in.look_up("").share == 0 and index([], 5).look_up("a b c").share == 0
 
 
 def test_case_and_punctuation_do_not_count() -> None:
-    index = Index(["The quick brown fox, they say, jumps.", "Another line."], 3)
-    found = index.look_up("the QUICK brown fox they say")
+    found_in = index(["The quick brown fox, they say, jumps.", "Another line."], 3)
+    found = found_in.look_up("the QUICK brown fox they say")
     assert found.exact and found.share == 1 and found.nearest.startswith("The quick")
 
 
 # ------------------------------------------------------------------ the page
 
 
-@pytest.mark.parametrize("id", ["ngram", "sentiment", "tagger", "lstm_agreement"])
+@pytest.mark.parametrize("id", ["ngram", "sentiment", "tagger", "translator"])
 def test_every_part_answers_for_every_kind_of_run(id: str) -> None:
     run = run_of(id)
     given: dict[str, Any] = {"run": run}
@@ -275,6 +276,7 @@ def test_every_part_answers_for_every_kind_of_run(id: str) -> None:
     for part in parts.PARTS:
         problems = [b.words for b in asked(part, of) if isinstance(b, Problem)]
         expected = part.id == "pairs" and id == "tagger"
+        expected |= part.id in ("pairs", "tests") and id == "translator"
         assert bool(problems) == expected, (part.id, problems)
 
 
@@ -316,11 +318,25 @@ def test_what_a_run_has_learned_from_is_known() -> None:
     assert "Its training text is not here" in said(asked(parts.fit, page("ngram")))
 
 
-def test_a_translator_and_wrong_lines_are_refused_kindly() -> None:
-    given: dict[str, Any] = {"run": run_of("translator")}
-    blocks, found = head.HEAD.answer({**given, **head.HEAD.values(given)})
-    assert found is None and any("translator" in str(b) for b in blocks)
-    given = {"run": run_of("sentiment")}
+def test_wrong_lines_are_refused_kindly() -> None:
+    given: dict[str, Any] = {"run": run_of("sentiment")}
     values = {**given, **head.HEAD.values(given), "corpus": head.OWN, "own": "no label here"}
     blocks, found = head.HEAD.answer(values)
     assert found is None and "is not a label, a tab and a text" in str(blocks[-1])
+    blocks, found = head.HEAD.answer(
+        {**values, "own": " ", "upload": ("x.txt", b"\x00\xff\x00\x01" * 9)}
+    )
+    assert found is None and isinstance(blocks[-1], Problem)
+
+
+def test_a_translator_is_asked_about_its_target() -> None:
+    model = shipped("translator")
+    lines = head.held_out("phrases", "parallel", 0)[:3]
+    found = finished(cases.read(model, run="t", lines=lines))
+    theirs = able(model, Translates).judge(lines)
+    assert np.log(2) * found.bits_N.mean() == pytest.approx(theirs["nats"], abs=1e-5)
+    assert changes.change("The cat saw it\tLe chat", "case", 1, True) == "THE CAT SAW IT\tLe chat"
+    blocks = asked(parts.robustness, page("translator", lines=lines), change="case")
+    assert "lines change" in said(blocks)
+    lone = live.Trying()(model, model.trace("The cat"), {})
+    assert lone == {"untranslated": ((), 1)}

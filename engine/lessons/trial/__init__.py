@@ -17,6 +17,9 @@ LESSON = Lesson(
         *listed(),
         "ngram",
         "feedforward",
+        "convolution",
+        "observed_decoder",
+        "observed_states",
         "hmm",
         "ntm",
         "sentiment",
@@ -26,6 +29,8 @@ LESSON = Lesson(
         "tagger_both",
         "hmm_tagger",
         "trigram_tagger",
+        "encoder_decoder",
+        "seq2seq",
     ),
     example=TEXT,
     tries=(

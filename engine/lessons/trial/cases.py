@@ -1,4 +1,4 @@
-"""Cases: each answer of a model on some lines, beside the truth: a token that came, a tag, the label of a text.
+"""Cases: each answer of a model on some lines, beside the truth: the token that came, the tag, the label of the text.
 
 What      p = probability of the truth, sure = the largest one, rank = how many are larger, and 1;
           Brier = sum over all answers of (probability - whether it was true)^2
@@ -22,7 +22,7 @@ from engine.analysis.calibration import fit_temperature, temper
 from engine.core.trace import FieldSpec, Trace
 from engine.language.message import _
 from engine.live.stage import take_turn
-from engine.models.abilities import Labels
+from engine.models.abilities import Labels, Translates
 from engine.models.base import Corpus, Model
 
 MOST_NUMBERS = 2**25
@@ -148,6 +148,17 @@ def foretold(model: Model[Any], text: str) -> Line:
     return found
 
 
+def translated(model: Translates[Any], line: str) -> Line:
+    """The target of a pair and its end, given the source."""
+    found, trace = Line(line), model.trace(line, fields=("probability",))
+    p_TV, ids = trace.field("probability").values, trace.ids.tolist()
+    for t in range(1, len(ids)):
+        found.add(t, trace.spans[t], ids[t], ids[t], p_TV[t - 1])
+    end = model.tokenizer.boundary
+    found.add(len(ids), (len(line), len(line)), end, end, p_TV[len(ids) - 1])
+    return found
+
+
 def labelled(model: Labels[Any], line: str) -> Line:
     """A label, a tab, a text; or words with their tags."""
     name, number = answer_field(model), {name: n for n, name in enumerate(model.names)}
@@ -181,7 +192,9 @@ def _read(model: Model[Any], text: str, name: str) -> Trace:
 
 
 def read_line(model: Model[Any], line: str) -> Line:
-    return labelled(model, line) if isinstance(model, Labels) else foretold(model, line)
+    if isinstance(model, Labels):
+        return labelled(model, line)
+    return translated(model, line) if isinstance(model, Translates) else foretold(model, line)
 
 
 @fr.once_told

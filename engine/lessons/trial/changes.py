@@ -13,6 +13,9 @@ import re
 from collections.abc import Callable
 from zlib import crc32
 
+BETWEEN = re.compile(
+    r"\t|\n|=>"
+)  # a text and its translation, as engine/models/translating.py reads them
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 EACH = 3  # about one word in so many is changed
 LONG = 4  # letters of a word that gets a typo
@@ -106,5 +109,8 @@ KINDS: dict[str, tuple[str, Callable[[str, int], str]]] = {
 """By what the address calls them: the words for each, and what it does to a text with a seed."""
 
 
-def change(text: str, kind: str, seed: int) -> str:
-    return KINDS[kind][1](text, seed)
+def change(text: str, kind: str, seed: int, pair: bool = False) -> str:
+    """`pair`: of a text and its translation the text alone."""
+    between = BETWEEN.search(text) if pair else None
+    at = between.start() if between else len(text)
+    return KINDS[kind][1](text[:at], seed) + text[at:]

@@ -21,13 +21,14 @@ from engine.text.read import read
 from engine.text.tokenizers.base import passages, split
 
 OWN, FIRST_TRAINING = "own", "stories"
-FIRST = {"text": "reviews", "labelled": "reviews", "tagged": OWN}
-MOST_CHARACTERS, MOST_TYPED = 60_000, 200_000
+FIRST = {"text": "reviews", "labelled": "reviews", "tagged": OWN, "parallel": OWN}
+MOST_CHARACTERS, MOST_TYPED = 400_000, 200_000
 MOST_TRAINING = 20_000_000
 HOW = {
     "text": "Your text, one passage a line",
     "labelled": "Your lines: a label, a tab, a text",
     "tagged": "Your lines: word/TAG word/TAG",
+    "parallel": "Your lines: a text, a tab, its translation",
 }
 
 TAGGED = """\
@@ -177,23 +178,28 @@ def held_out(id: str, kind: str, seed: int) -> tuple[str, ...]:
     return tuple(passages(pairs.strip_labels("\n".join(found), own)))
 
 
+def typed_lines(own: str, upload: tuple[str, bytes] | None) -> tuple[str, ...]:
+    """The lines of a file, or those that are typed.  ValueError for a file that is no text."""
+    try:
+        raw = upload[1] if upload else own.encode("utf-8", "replace")
+        return tuple(passages(read(raw)[0])) if raw.strip() else ()
+    except ValueError as problem:
+        raise refusal("This can't be read: {said}.", said=problem) from None
+
+
 @fr.head("Looking up the text …")
 def trial(
     run: Run,
     corpus: str = fr.pick("Lines of", texts, first_text, width=190),
-    most: int = fr.pick("Maximum number of lines", (20, 50, 100, 200, 500), 50, width=120),
+    most: int = fr.pick("Maximum number of lines", (20, 50, 100, 200, 500, 2000), 50, width=120),
     *,
     own: str = fr.typed("Your lines", sample, MOST_TYPED, "Paste or type here", tall=150),
+    upload: Any = fr.upload("or a text file", ("txt", "md", "text", "tsv")),
 ) -> fr.Choosing[Trial]:
     kind = kind_of(run)
-    if kind not in HOW:
-        raise ValueError(
-            "A translator is judged by whole translations: see “Translation” and “Measures”. Choose another run."
-        )
     if corpus == OWN:
-        yield fr.Controls(["own"], note=HOW[kind])
-        text = read(own.encode("utf-8", "replace"))[0] if own.strip() else ""
-        given, of = tuple(passages(text)), _("your text")
+        yield fr.Beside([[fr.Controls(["own"], note=HOW[kind])], [fr.Controls(["upload"])]], (3, 2))
+        given, of = typed_lines(own, upload), _("your text")
     else:
         given, of = held_out(corpus, kind, int(run.note.get("seed", 0))), kinds(run)[corpus]
     if not given:

@@ -43,7 +43,8 @@ def offered(given: fr.Others) -> dict[str, str]:
             else ("true", "length", "often", "place", "line")
         )
         return {id: BY[id] for id in few}
-    return {id: label for id, label in BY.items() if id != "true"}
+    pairs = model.corpus == Corpus.PARALLEL  # of the other language the tagger knows nothing
+    return {id: label for id, label in BY.items() if id != "true" and not (pairs and id == "part")}
 
 
 def ranged(value: int, edges: Sequence[int]) -> str:

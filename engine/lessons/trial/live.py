@@ -18,7 +18,7 @@ from engine.lessons.trial.changes import KINDS, change
 from engine.lessons.trial.twin import matched
 from engine.live import cache, declared
 from engine.live.stage import Stage
-from engine.models.abilities import Labels
+from engine.models.abilities import Labels, Translates
 from engine.models.base import Model
 from engine.runs.store import Run
 
@@ -86,7 +86,8 @@ class Trying:
     def read_twin(self, model: Model[Any], trace: Trace, kind: str, seed: int) -> tuple[Trace, str]:
         """Of a long text what is shown is changed, and what stands before stays."""
         at = trace.spans[0][0] if trace.offset and trace.spans else 0
-        text = trace.text[:at] + change(trace.text[at:], kind, seed)
+        pair = isinstance(model, Translates)
+        text = trace.text[:at] + change(trace.text[at:], kind, seed, pair)
         if text == trace.text:
             return trace, text
         name = answer_field(model)
@@ -102,6 +103,8 @@ class Trying:
         ids = np.asarray(trace.ids)
         if name not in trace or not len(ids):
             return {}
+        if isinstance(model, Translates) and len(ids) == 1:
+            return {"untranslated": ((), 1)}
         p_TV = trace.field(name).values
         mine = self.text(ids, p_TV, labels)
         asked = str(asks.get("ways"))
@@ -168,6 +171,7 @@ def _whole(asked: object) -> int:
     return asked if isinstance(asked, int) and 1 <= asked <= VARIANTS else 1
 
 
+UNTRANSLATED = "Type a text, => and its translation, as in “the cat => le chat”."
 SURE = pic.Picture(
     "sure",
     pic.Over(
@@ -193,7 +197,8 @@ SURE = pic.Picture(
     tell=(
         pic.If("labels=1", "“{token}”: {said:word}, with {sure:%}."),
         pic.If("rank=1", "“{token}” is what it found likeliest: {p:%}."),
-        "“{token}” had {p:%}, the {rank:n}th likeliest; likeliest was “{said:word}” with {sure:%}.",
+        "“{token}” had {p:%}, rank {rank:n}; likeliest was “{said:word}” with {sure:%}.",
+        pic.If("untranslated=1", UNTRANSLATED),
         "Nothing foretells the first token.",
     ),
     table=pic.table(
@@ -218,12 +223,15 @@ TWIN = pic.Picture(
     ),
     "The same text with a small change",
     (
-        pic.If("differs=0", "The same text with a small change: nothing here to change that way"),
+        pic.If(
+            "differs=0",
+            "{?token}The same text with a small change: nothing here to change that way",
+        ),
         pic.If(
             "labels=1",
-            "With a small change: {flips:n} {flips|answer becomes|answers become} another one",
+            "{?token}With a small change: {flips:n} {flips|answer becomes|answers become} another one",
         ),
-        "With a small change: {after} bits instead of {before}, and {flips:n} {flips|answer changes|answers change}",
+        "{?token}With a small change: {after} bits instead of {before}, and {flips:n} {flips|answer changes|answers change}",
     ),
     "Surprisal in bits of each token as typed, and in the changed text (orange; above it what stands there instead)."
     " Of a tagger or classifier: of the answer that it gave to the text as typed.",
@@ -232,6 +240,7 @@ TWIN = pic.Picture(
             "differs=0", "“{token}”: {cost} bits. Nothing in this text can be changed that way."
         ),
         pic.If("differs=0", "Nothing in this text can be changed that way. Choose another change."),
+        pic.If("untranslated=1", UNTRANSLATED),
         pic.If(
             "moved=1",
             "“{token}”: {cost} bits, {cost.twin} in the changed text. The likeliest is “{said:word}”, and there"

@@ -13,8 +13,9 @@ Differs   Case and punctuation do not count, as there.  The n-grams are told apa
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -38,22 +39,24 @@ class Found:
 class Index:
     """The n-grams of a training text, sorted, each with a line that it stands in."""
 
-    def __init__(
-        self, lines: Sequence[str], n: int, tell: Callable[[float], None] = lambda share: None
-    ) -> None:
+    def __init__(self, lines: Sequence[str], n: int) -> None:
         self.lines, self.n, self.number = lines, n, dict[str, int]()
-        ids, of = list[np.ndarray](), list[np.ndarray]()
-        for first in range(0, max(1, len(lines)), STRETCH):
-            for at, line in enumerate(lines[first : first + STRETCH], first):
-                row = self._ids(line, True)
-                ids.append(row)
-                of.append(np.full(len(row), at, np.int32))
-            tell(0.8 * min(1, (first + STRETCH) / max(1, len(lines))))
-        self.id_W = np.concatenate(ids) if ids else np.zeros(0, np.uint64)
-        self.line_W = np.concatenate(of) if of else np.zeros(0, np.int32)
-        self._of: dict[int, tuple[np.ndarray, np.ndarray]] = {}
-        self.sorted(n)
-        tell(1)
+        self._ids_of = list[np.ndarray]()
+        self._sorted = dict[int, tuple[np.ndarray, np.ndarray]]()
+
+    def reading(self) -> Iterator[float]:
+        """Numbers its words, a stretch of lines after the other: the share that is done."""
+        for first in range(0, len(self.lines), STRETCH):
+            self._ids_of += [self._ids(line, True) for line in self.lines[first : first + STRETCH]]
+            yield len(self._ids_of) / len(self.lines)
+
+    @cached_property
+    def _words(self) -> tuple[np.ndarray, np.ndarray]:
+        """The number of each word, and that of its line."""
+        sizes = [len(row) for row in self._ids_of]
+        id_W = np.concatenate(self._ids_of) if sizes else np.zeros(0, np.uint64)
+        self._ids_of.clear()
+        return id_W, np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
 
     def _ids(self, line: str, new: bool) -> np.ndarray:
         words = WORDS.findall(line.lower())
@@ -65,17 +68,14 @@ class Index:
 
     def sorted(self, n: int) -> tuple[np.ndarray, np.ndarray]:
         """Hashes of all n-grams that lie within one line, in order, and their lines."""
-        if n not in self._of:
-            if len(self.id_W) < n:
-                self._of[n] = np.zeros(0, np.uint64), np.zeros(0, np.int32)
-            else:
-                hash_W = hashes(self.id_W, n)
-                last = len(self.line_W) - n + 1
-                within = self.line_W[:last] == self.line_W[n - 1 :]
-                hash_W, line_W = hash_W[within], self.line_W[:last][within]
-                order = np.argsort(hash_W, kind="stable")
-                self._of[n] = hash_W[order], line_W[order]
-        return self._of[n]
+        if n not in self._sorted:
+            id_W, line_W = self._words
+            hash_W, last = hashes(id_W, n), max(0, len(id_W) - n + 1)
+            within = line_W[:last] == line_W[n - 1 :][:last]
+            hash_W, line_W = hash_W[within], line_W[:last][within]
+            order = np.argsort(hash_W, kind="stable")
+            self._sorted[n] = hash_W[order], line_W[order]
+        return self._sorted[n]
 
     def look_up(self, line: str) -> Found:
         from rapidfuzz import fuzz
@@ -98,22 +98,30 @@ class Index:
         best = lines[np.argsort(-votes, kind="stable")[:NEAREST]]
         wanted = f" {' '.join(WORDS.findall(line.lower()))} "
         candidates = lines if there.all() else best
-        whole = there.all() and any(wanted in self._words(at) for at in candidates.tolist())
-        ratio, at = max((fuzz.ratio(wanted, self._words(b)) / 100, b) for b in best.tolist())
+        whole = there.all() and any(wanted in self._plain(at) for at in candidates.tolist())
+        ratio, at = max((fuzz.ratio(wanted, self._plain(b)) / 100, b) for b in best.tolist())
         return Found(float(there.mean()), bool(whole), self.lines[at], ratio)
 
-    def _words(self, at: int) -> str:
+    def _plain(self, at: int) -> str:
         return f" {' '.join(WORDS.findall(self.lines[at].lower()))} "
 
 
 def hashes(id_W: np.ndarray, n: int) -> np.ndarray:
     """Of each n numbers in a row: a polynomial in ODD, modulo 2^64, stirred."""
-    last = len(id_W) - n + 1
-    found = np.zeros(max(0, last), np.uint64)
+    last = max(0, len(id_W) - n + 1)
+    found = np.zeros(last, np.uint64)
     with np.errstate(over="ignore"):
         for k in range(n):
             word = id_W[k : k + last] * np.uint64(0xBF58476D1CE4E5B9)
             word ^= word >> np.uint64(31)
             found = found * np.uint64(ODD) + word
             found ^= found >> np.uint64(29)
+    return found
+
+
+def index(lines: Sequence[str], n: int) -> Index:
+    """All of it at once."""
+    found = Index(lines, n)
+    for __ in found.reading():
+        pass
     return found

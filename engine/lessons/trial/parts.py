@@ -24,15 +24,14 @@ from engine.lessons.trial.head import (
     plain_lines,
     training_lines,
     training_texts,
+    typed_lines,
 )
 from engine.lessons.trial.overlap import Found, Index
 from engine.live.markdown import escape
 from engine.live.stage import take_turn
-from engine.models.abilities import Labels
+from engine.models.abilities import Labels, Translates
 from engine.models.base import Corpus, Model
 from engine.storage.run_folder import HISTORY
-from engine.text.read import read as read_text
-from engine.text.tokenizers.base import passages
 from engine.training import history, verdict
 from engine.views import theme
 
@@ -352,7 +351,7 @@ def tried(
     """Each line that the change changes, changed, and what that does."""
     found = []
     for n, line in enumerate(lines, 1):
-        other = changes.change(line, kind, seed)
+        other = changes.change(line, kind, seed, isinstance(model, Translates))
         if other != line:
             with take_turn():
                 found.append((line, other, twin.compare(model, line, other)))
@@ -444,6 +443,11 @@ def robustness(
 # ------------------------------------------------------------------ tests of one's own
 
 
+def no_translator(trial: Trial) -> None:
+    if isinstance(trial.model, Translates):
+        raise ValueError("This asks about single texts. Choose a language model or a classifier.")
+
+
 def first_tests(given: fr.Others) -> str:
     return checklist.usual(given["trial"].model)
 
@@ -459,6 +463,7 @@ def tests(
         " next. Change the tests, and they are answered anew."
     )
     found = checklist.parse(own)
+    no_translator(trial)
     model, rows, failed, total = trial.model, [], [], 0
     for n, test in enumerate(found, 1):
         outcomes = []
@@ -527,6 +532,7 @@ def pairs(
     a, b = bias.words(ones), bias.words(others)
     if not a or not b:
         raise ValueError("Type a word into both places; commas part several.")
+    no_translator(trial)
     lines, model = bias.templates(own), trial.model
     labels = isinstance(model, Labels)
     if labels and model.corpus == Corpus.TAGGED:
@@ -683,10 +689,14 @@ def spread(found: Cases) -> tuple[float, float]:
 
 @fr.once_told
 def indexed(make: Callable[[], tuple[str, ...]], *, lines: object, n: int) -> fr.Taking[Index]:
-    yield fr.Progress(0.1, "Reading the training text")
+    yield fr.Progress(0, "Reading the training text")
     text = make()
-    yield fr.Progress(0.3, _("Numbering {n:,} lines", n=len(text)))
-    return Index(text, n)
+    found = Index(text, n)
+    for share in found.reading():
+        yield fr.Progress(0.8 * share, _("Numbering {n:,} lines", n=len(text)))
+    yield fr.Progress(0.8, "Sorting the n-grams")
+    found.sorted(n)
+    return found
 
 
 @fr.once
@@ -706,8 +716,7 @@ def contamination(
 ) -> fr.Blocks:
     if training == OWN:
         yield fr.Beside([[fr.Controls(["own"])], [fr.Controls(["upload"])]], (3, 2))
-        text = read_text(upload[1])[0] if upload else own
-        given = tuple(passages(text))
+        given = typed_lines(own, upload)
         if not given:
             raise ValueError("Paste the training text, or give a file.")
         index = yield from indexed(lambda: given, lines=hash(given), n=n)
