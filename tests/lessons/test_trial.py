@@ -112,7 +112,7 @@ def test_labels_and_tags() -> None:
     model = shipped("sentiment")
     p = model.trace("A wonderful film.", fields=("label",)).field("label").values[-1]
     assert found.p_N[0] == pytest.approx(p[model.names.index("positive")])
-    line = head.TAGGED.splitlines()[0]
+    line = head.SAMPLE.splitlines()[0]
     for id in ("tagger", "hmm_tagger", "trigram_tagger"):
         tags = finished(cases.read(shipped(id), run=id, lines=(line, line)))
         assert [tags.names[a] for a in tags.true_N[:3]] == ["PRON", "AUX", "VERB"]

@@ -19,15 +19,14 @@ BETWEEN = re.compile(
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 EACH = 3  # about one word in so many is changed
 LONG = 4  # letters of a word that gets a typo
-AUXILIARIES = frozenset(
-    "is are was were am can could will would shall should may might must do does did has have had".split()
-)
-WHOLE = {"can't": "can", "won't": "will", "shan't": "shall", "cannot": "can"}
-NAMES = tuple(
+WORDS = (
+    "is are was were am can could will would shall should may might must do does did has have had",
     "Anna Emma Lucy Mary Jane Sarah Nora Clara Ruth Helen John Peter Tom James Robert George Henry Paul Martin"
-    " Gregor Thomas William Charles David Michael Alice Elizabeth Susan Laura Julia".split()
+    " Gregor Thomas William Charles David Michael Alice Elizabeth Susan Laura Julia",
+    "Olga Priya Fatima Chidi Kenji Mateo Ingrid Dmitri Leila Kwame",
 )
-OTHERS = tuple("Olga Priya Fatima Chidi Kenji Mateo Ingrid Dmitri Leila Kwame".split())
+AUXILIARIES, NAMES, OTHERS = (tuple(some.split()) for some in WORDS)
+WHOLE = {"can't": "can", "won't": "will", "shan't": "shall", "cannot": "can"}
 
 
 def drawn(word: str, number: int, seed: int, most: int) -> int:
@@ -71,7 +70,7 @@ def negation(text: str, seed: int) -> str:
         if not done:
             return word
         if low in AUXILIARIES:
-            return f"{word} not"
+            return " ".join((word, "not"))
         whole = WHOLE.get(low, low[:-3])
         return whole.capitalize() if word[0].isupper() else whole
 
@@ -100,11 +99,11 @@ def order(text: str, seed: int) -> str:
 
 
 KINDS: dict[str, tuple[str, Callable[[str, int], str]]] = {
-    "typo": ("typos", typo),
-    "case": ("case", capitals),
-    "not": ("negation", negation),
-    "name": ("names", names),
-    "order": ("word order", order),
+    "typo": ("Typos", typo),
+    "case": ("Case", capitals),
+    "not": ("Negation", negation),
+    "name": ("Names", names),
+    "order": ("Word order", order),
 }
 """By what the address calls them: the words for each, and what it does to a text with a seed."""
 

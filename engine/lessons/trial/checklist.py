@@ -142,28 +142,31 @@ def outcome(model: Model[Any], test: Test, texts: tuple[str, ...]) -> Outcome:
 def usual(model: Model[Any]) -> str:
     """Tests to begin with."""
     if not isinstance(model, Labels):
-        return WRITERS
+        return TEXTS["writer"]
     if {"positive", "negative"} <= {*model.names}:
-        return REVIEWS
+        return TEXTS["reviews"]
     if {"NOUN", "VERB"} <= {*model.names}:
-        return TAGGERS
+        return TEXTS["tagger"]
     lines = [line.partition("\t") for line in model.sample.splitlines()]
     return "\n".join(f"MFT: {text} => {label}" for label, __, text in lines if label in model.names)
 
 
-WRITERS = """\
+TEXTS = {
+    "writer": """\
 MFT: The {girls|boys|men} near the {door|tree|house} => were > was
 MFT: The {girl|boy|man} near the {doors|trees|houses} => was > were
 INV: {Mary|Anna|Jane|Emma} looked at the old man and shook
-DIR: {He|She} looked at the old man and shook => + her"""
-REVIEWS = """\
+DIR: {He|She} looked at the old man and shook => + her""",
+    "reviews": """\
 MFT: The {film|book|meal} was {good|great|wonderful}. => positive
 MFT: The {film|book|meal} was {bad|terrible|boring}. => negative
 MFT: The {film|book|meal} was not {good|great|wonderful}. => negative
 INV: {Anna|John|Maria|Ahmed} thought the {film|meal} was {great|terrible}.
-DIR: The film was {bad|good|great}. => + positive"""
-TAGGERS = """\
+DIR: The film was {bad|good|great}. => + positive""",
+    "tagger": """\
 MFT: The {dog|cat|child|captain} => NOUN
 MFT: They {run|sleep|write|laugh} => VERB
 MFT: A very {old|small|happy} => ADJ
-INV: {Anna|John|Mary} saw the {dog|house}"""
+INV: {Anna|John|Mary} saw the {dog|house}""",
+}
+"""Tests to begin with, by what answers."""

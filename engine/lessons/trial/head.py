@@ -31,7 +31,7 @@ HOW = {
     "parallel": "Your lines: a text, a tab, its translation",
 }
 
-TAGGED = """\
+SAMPLE = """\
 You/PRON can/AUX open/VERB the/DET open/ADJ door/NOUN ./PUNCT
 The/DET old/ADJ man/VERB the/DET boats/NOUN ./PUNCT
 The/DET horse/NOUN raced/VERB past/ADP the/DET barn/NOUN fell/VERB ./PUNCT
@@ -94,7 +94,7 @@ def first_text(given: fr.Others) -> str:
 def sample(given: fr.Others) -> str:
     run = given["run"]
     if kind_of(run) == "tagged":
-        return TAGGED
+        return SAMPLE
     return "" if run.is_checkpoint else models.get(run.model).sample
 
 

@@ -206,7 +206,7 @@ SURE = pic.Picture(
         "token: {token} | likeliest: {said:word} | its probability: {sure:%} | probability: {p:%} | rank: {rank:n}",
     ),
 )
-CHOICES = tuple((id, label.capitalize()) for id, (label, __) in KINDS.items())
+CHOICES = tuple((id, label) for id, (label, __) in KINDS.items())
 TWIN = pic.Picture(
     "twin",
     pic.Over(
@@ -231,7 +231,8 @@ TWIN = pic.Picture(
             "labels=1",
             "{?token}With a small change: {flips:n} {flips|answer becomes|answers become} another one",
         ),
-        "{?token}With a small change: {after} bits instead of {before}, and {flips:n} {flips|answer changes|answers change}",
+        "{?token}With a small change: {after} bits instead of {before};"
+        " {flips:n} {flips|answer changes|answers change}",
     ),
     "Surprisal in bits of each token as typed, and in the changed text (orange; above it what stands there instead)."
     " Of a tagger or classifier: of the answer that it gave to the text as typed.",
@@ -255,10 +256,9 @@ TWIN = pic.Picture(
     ),
     table=pic.table(
         "token",
-        "token: {token} | in the changed text: "
-        + INSERTED
-        + "{stands:piece} | bits: {cost} | bits there: {cost.twin}"
-        " | likeliest: {said:word} | likeliest there: {said.twin:word}",
+        "token: {token} | in the changed text: [{inserted.0:piece}][{inserted.1:piece}][{inserted.2:piece}]"
+        "{stands:piece} | bits: {cost} | bits there: {cost.twin} | likeliest: {said:word}"
+        " | likeliest there: {said.twin:word}",
     ),
 )
 

@@ -432,7 +432,7 @@ def robustness(
     )
     yield fr.Note(
         "The examples that change most. What is compared: of a classifier the label, of a tagger the tag of each word"
-        " that both texts have, of a language model the likeliest next token behind each token that both have."
+        " that both texts have."
         if labels
         else "The examples that cost most more. Compared are the likeliest next tokens behind each token that both"
         " texts have. Bits are those of the whole line: a misspelt word is rare, and should cost some."
