@@ -312,6 +312,14 @@ def test_contamination_of_a_text_of_ones_own() -> None:
     assert rows["all lines"] == rows["the rest alone"] + rows["found there"]
 
 
+def test_unknown_words_are_said_to_be_cheap() -> None:
+    lines = head.held_out("reviews", "text", 0)[:30]
+    assert "more words that this model does not know" in said(
+        asked(parts.robustness, page("ngram", lines=lines))
+    )
+    assert "more words" not in said(asked(parts.robustness, page("lstm", lines=lines)))
+
+
 def test_what_a_run_has_learned_from_is_known() -> None:
     assert head.trained_on(run_of("lstm_agreement")) == "agreement"
     assert head.trained_on(run_of("transformer")) == ""

@@ -409,12 +409,20 @@ def robustness(
             low=apart.low,
             high=apart.high,
         )
+        if (strange := sum(pair.strange for *__, pair in found)) > 0:
+            yield fr.Warn(
+                _(
+                    "The changed lines have {n:,} more words that this model does not know. Each costs only the bits of"
+                    " “some unknown word”, however it is written, so the sum may even fall.",
+                    n=strange,
+                )
+            )
     gain = (before - after) if labels else (after - before)
     order = np.argsort(-np.where(np.isfinite(gain), gain, np.inf), kind="stable")[:LISTED]
     heads = (
-        ("loses", "answers changed", "text", "changed text")
+        ("loses", "answers changed", "line", "changed line")
         if labels
-        else ("more bits", "answers changed", "text", "changed text")
+        else ("more bits", "answers changed", "line", "changed line")
     )
     yield fr.table(
         heads,
@@ -428,7 +436,7 @@ def robustness(
             for n in order
         ],
         forms={heads[0]: fr.SHARE if labels else "%.1f"},
-        widths={"text": 330, "changed text": 330},
+        widths={"line": 330, "changed line": 330},
     )
     yield fr.Note(
         "The examples that change most. What is compared: of a classifier the label, of a tagger the tag of each word"
@@ -476,7 +484,7 @@ def tests(
         rows.append(
             {
                 "test": f"{test.kind}: {test.template}",
-                "wanted": " > ".join(filter(None, (test.one, test.other))) or "the same",
+                "wanted": " > ".join(filter(None, (test.one, test.other))) or "the same answer",
                 "cases": len(outcomes),
                 "fail": len(bad) / len(outcomes),
                 Z: str(between(len(bad), len(outcomes))),
@@ -751,7 +759,7 @@ def contamination(
         [
             (
                 found[i].share,
-                "yes" if found[i].exact else "",
+                "✓" if found[i].exact else "",
                 cut(lines[i], 140),
                 cut(found[i].nearest, 140),
                 found[i].alike,

@@ -63,12 +63,13 @@ def answers(model: Model[Any], text: str) -> Answers:
 @dataclass(frozen=True, slots=True)
 class Pair:
     """How many answers were compared, how many changed; of a language model the bits of both texts, of others the
-    mean probability of the first answer in both."""
+    mean probability of the first answer in both; how many more words of the second the model does not know."""
 
     compared: int
     changed: int
     before: float
     after: float
+    strange: int = 0
 
 
 def compare(model: Model[Any], text: str, other: str) -> Pair:
@@ -89,4 +90,5 @@ def compare(model: Model[Any], text: str, other: str) -> Pair:
     same = (at_T >= 0) & (one.ids == two.ids[at_T])
     pairs = np.flatnonzero(same)
     changed = int((one.said[pairs] != two.said[at_T[pairs]]).sum())
-    return Pair(len(pairs), changed, one.bits, two.bits)
+    strange = len(model.tokens(other).unknown) - len(model.tokens(text).unknown)
+    return Pair(len(pairs), changed, one.bits, two.bits, strange)
