@@ -6,6 +6,7 @@ from engine.core.cell_card import listed
 from engine.course.base import Lesson, Step, Try
 
 TEXT = "Mary was tired; she looked at the old man and shook her head."
+SAMPLE = "The girl near the doors was"
 
 LESSON = Lesson(
     id="trial",
@@ -48,7 +49,7 @@ LESSON = Lesson(
             label="The same in capitals",
         ),
         Try(
-            "The girl near the doors was",
+            SAMPLE,
             "The shipped Transformer gives “was” 0.96 %, and “were” 3.7 %: the nearer noun counts for more. “Does it"
             " pass tests of your own?” tries nine such sentences.",
             "ways=order&pattern=1",
@@ -100,10 +101,11 @@ LESSON = Lesson(
             panel="twin",
         ),
         Step(
-            "In all 9 sentences like “The girl near the doors” it finds “were” likelier: the nearer noun counts.",
-            text=TEXT,
-            link="ways=name&pattern=1",
-            panel="part-does-it-pass-tests-of-your-own",
+            "“was” has 0.96 %, “were” 3.7 %: the nearer noun counts. So it is in all 9 such sentences that the tests"
+            " below ask.",
+            text=SAMPLE,
+            link="token=6&ways=name&pattern=1",
+            panel="sure",
         ),
     ),
     links=(("compare", "Several models on the same lines", ""),),

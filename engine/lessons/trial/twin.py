@@ -83,10 +83,12 @@ def compare(model: Model[Any], text: str, other: str) -> Pair:
     if isinstance(model, Labels):
         pairs = np.flatnonzero(at_T >= 0)
         said_P, other_P = one.said[pairs], two.p_TV[at_T[pairs]]
-        after = other_P[np.arange(len(pairs)), said_P]
+        after_P = other_P[np.arange(len(pairs)), said_P]
         changed = int((other_P.argmax(-1) != said_P).sum())
-        means = (float(x.mean()) if len(x) else float("nan") for x in (one.sure[pairs], after))
-        return Pair(len(pairs), changed, *means)
+        before, after = (
+            float(x.mean()) if len(x) else float("nan") for x in (one.sure[pairs], after_P)
+        )
+        return Pair(len(pairs), changed, before, after)
     same = (at_T >= 0) & (one.ids == two.ids[at_T])
     pairs = np.flatnonzero(same)
     changed = int((one.said[pairs] != two.said[at_T[pairs]]).sum())
