@@ -229,6 +229,8 @@ def test_pairs_of_words_by_hand() -> None:
     assert bias.interval(some) == pytest.approx((theirs.low, theirs.high))
     with pytest.raises(ValueError, match="needs one _"):
         bias.templates("no place")
+    with pytest.raises(ValueError, match="at least two"):
+        bias.templates("_ was a doctor.")
 
 
 # ------------------------------------------------------------------ overlap

@@ -34,6 +34,8 @@ def templates(text: str) -> list[str]:
             "Each sentence needs one _ in the place of the word; “{bad}” has another number of them.",
             bad=(bad or "")[:60],
         )
+    if len(found) < 2:
+        raise ValueError("Write at least two sentences: one says nothing of others.")
     if len(found) > MOST:
         raise refusal("At most {most} sentences are read here.", most=MOST)
     return found

@@ -256,13 +256,35 @@ def mistakes(trial: Trial) -> fr.Blocks:
     yield from of_what(trial, found)
 
 
-def true_names(given: fr.Others) -> list[str]:
-    return ["all", *names_of(given)]
+def matrix(found: Cases) -> tuple[np.ndarray, list[str]]:
+    """The confusion matrix of the commonest answers, the others together, and the names of its rows and columns."""
+    some = common(found)
+    place = {answer: n for n, answer in enumerate(some)}
+    counts = np.zeros((len(some) + 1, len(some) + 1))
+    rows = [place.get(int(a), len(some)) for a in found.true_N]
+    columns = [place.get(int(a), len(some)) for a in found.said_N]
+    np.add.at(counts, (rows, columns), 1)
+    names = [shown(found.names[a], 14) or "⏎" for a in some]
+    if counts[-1].sum() + counts[:, -1].sum():
+        return counts, [*names, "others"]
+    return counts[:-1, :-1], names
 
 
-def names_of(given: fr.Others) -> list[str]:
-    trial: Trial = given["trial"]
-    return [shown(name) for name in dict.fromkeys(cases.answers_of(trial.model))][:1000]
+def named(found: Cases, n: int) -> tuple[str, str]:
+    """What is true of a case, and what was said."""
+    return shown(found.names[found.true_N[n]]), shown(found.names[found.said_N[n]])
+
+
+def places(found: Cases, asked: str) -> np.ndarray:
+    """The cases of "true → said"; either side may be missing, and then they are those that are wrong."""
+    true, __, said = (part.strip() for part in asked.replace("->", "→").partition("→"))
+    pairs = [tuple(name.strip() for name in named(found, n)) for n in range(len(found))]
+    some = [
+        n
+        for n, (a, b) in enumerate(pairs)
+        if true in ("", a) and said in ("", b) and (said or not found.hit_N[n])
+    ]
+    return np.array(some, int)
 
 
 @fr.part("What does it take for what?")
@@ -273,19 +295,11 @@ def confusion(
     ),
 ) -> fr.Blocks:
     found = yield from asked(trial)
-    some = common(found)
-    place = {answer: n for n, answer in enumerate(some)}
-    counts = np.zeros((len(some) + 1, len(some) + 1))
-    rows = [place.get(int(a), len(some)) for a in found.true_N]
-    columns = [place.get(int(a), len(some)) for a in found.said_N]
-    np.add.at(counts, (rows, columns), 1)
-    more = len(found.names) > len(some) and bool(counts[-1].sum() + counts[:, -1].sum())
-    names = [shown(found.names[a], 14) or "⏎" for a in some] + (["others"] if more else [])
-    counts = counts if more else counts[:-1, :-1]
+    counts, names = matrix(found)
     yield _(
         "True answers in rows, what was said in columns: the {n} commonest. Below, the pairs that are taken for each"
         " other most often; type one to see its places.",
-        n=len(some),
+        n=len(common(found)),
     )
     yield fr.grid(
         "confusion",
@@ -299,41 +313,17 @@ def confusion(
         fluid=True,
     )
     wrong = np.flatnonzero(~found.hit_N)
-    pairs = cases.groups(
-        list(zip(found.true_N[wrong].tolist(), found.said_N[wrong].tolist(), strict=True))
-    )
+    pairs = cases.groups([" → ".join(named(found, n)) for n in wrong])
     often = sorted(pairs.items(), key=lambda item: -len(item[1]))[:LISTED]
     yield fr.table(
         ("true → said", "times", "sure on average"),
-        [
-            (
-                f"{shown(found.names[a])} → {shown(found.names[b])}",
-                len(at),
-                float(found.sure_N[wrong[at]].mean()),
-            )
-            for (a, b), at in often
-        ],
+        [(pair, len(at), float(found.sure_N[wrong[at]].mean())) for pair, at in often],
         forms={"sure on average": fr.SHARE},
         width=460,
     )
-    wanted = cell or (
-        f"{shown(found.names[often[0][0][0]])} → {shown(found.names[often[0][0][1]])}"
-        if often
-        else ""
-    )
-    if not wanted:
+    if not (wanted := cell or next((pair for pair, __ in often), "")):
         return
-    true, __, said = (part.strip() for part in wanted.replace("->", "→").partition("→"))
-    at = np.array(
-        [
-            n
-            for n in range(len(found))
-            if true in ("", shown(found.names[found.true_N[n]]).strip())
-            and said in ("", shown(found.names[found.said_N[n]]).strip())
-            and (said or not found.hit_N[n])
-        ],
-        int,
-    )
+    at = places(found, wanted)
     if not len(at):
         yield _("There is no case of “{cell}” here.", cell=escape(wanted))
         return
@@ -357,6 +347,47 @@ def tried(
                 found.append((line, other, twin.compare(model, line, other)))
         yield fr.Progress(n / len(lines), _("Line {n} of {all}", n=n, all=len(lines)))
     return found
+
+
+Tried = list[tuple[str, str, twin.Pair]]
+
+
+def more_bits(found: Tried) -> fr.Blocks:
+    """What a character costs more in the changed lines of a language model."""
+    size_L = np.array([len(line) for line, *__ in found], float)
+    both_L2 = np.array([(pair.before, pair.after) for *__, pair in found])
+    apart = intervals(both_L2, size_L)[1][0, 1]
+    if len(found) > 1:
+        yield _(
+            "A character costs **{more:.3f} bits** more ({low:.3f} to {high:.3f}; bootstrap over lines).",
+            more=apart.value,
+            low=apart.low,
+            high=apart.high,
+        )
+    if (strange := sum(pair.strange for *__, pair in found)) > 0:
+        yield fr.Warn(
+            _(
+                "The changed lines have {n:,} more words that this model does not know. Each costs only the bits of"
+                " “some unknown word”, however it is written, so the sum may even fall.",
+                n=strange,
+            )
+        )
+
+
+def most_changed(found: Tried, labels: bool) -> fr.Rows:
+    gain = np.array([pair.after - pair.before for *__, pair in found]) * (-1 if labels else 1)
+    order = np.argsort(-np.where(np.isfinite(gain), gain, np.inf), kind="stable")[:LISTED]
+    what = "loses" if labels else "more bits"
+    rows = [
+        (gain[n], f"{pair.changed} / {pair.compared}", cut(line), cut(other))
+        for n, (line, other, pair) in ((n, found[n]) for n in order)
+    ]
+    return fr.table(
+        (what, "answers changed", "line", "changed line"),
+        rows,
+        forms={what: fr.SHARE if labels else "%.1f"},
+        widths={"line": 330, "changed line": 330},
+    )
 
 
 EXPECTED = {
@@ -396,48 +427,9 @@ def robustness(
         share=percent(changed / compared if compared else math.nan),
         interval=between(changed, compared),
     )
-    before, after = (
-        np.array([getattr(pair, n) for *__, pair in found]) for n in ("before", "after")
-    )
-    if not labels and len(found) > 1:
-        size_L = np.array([len(line) for line, *__ in found], float)
-        __, pairs = intervals(np.stack([before, after], 1), size_L)
-        apart = pairs[0, 1]
-        yield _(
-            "A character costs **{more:.3f} bits** more ({low:.3f} to {high:.3f}; bootstrap over lines).",
-            more=apart.value,
-            low=apart.low,
-            high=apart.high,
-        )
-        if (strange := sum(pair.strange for *__, pair in found)) > 0:
-            yield fr.Warn(
-                _(
-                    "The changed lines have {n:,} more words that this model does not know. Each costs only the bits of"
-                    " “some unknown word”, however it is written, so the sum may even fall.",
-                    n=strange,
-                )
-            )
-    gain = (before - after) if labels else (after - before)
-    order = np.argsort(-np.where(np.isfinite(gain), gain, np.inf), kind="stable")[:LISTED]
-    heads = (
-        ("loses", "answers changed", "line", "changed line")
-        if labels
-        else ("more bits", "answers changed", "line", "changed line")
-    )
-    yield fr.table(
-        heads,
-        [
-            (
-                float(gain[n]),
-                f"{found[n][2].changed} / {found[n][2].compared}",
-                cut(found[n][0]),
-                cut(found[n][1]),
-            )
-            for n in order
-        ],
-        forms={heads[0]: fr.SHARE if labels else "%.1f"},
-        widths={"line": 330, "changed line": 330},
-    )
+    if not labels:
+        yield from more_bits(found)
+    yield most_changed(found, labels)
     yield fr.Note(
         "The examples that change most. What is compared: of a classifier the label, of a tagger the tag of each word"
         " that both texts have."
@@ -527,6 +519,35 @@ def labels_of(given: fr.Others) -> list[str]:
     return [*reversed(model.names)] if isinstance(model, Labels) else ["what follows"]
 
 
+def lean(mean_S: np.ndarray, label: str, **told: str) -> fr.Words:
+    low, high = bias.interval(mean_S)
+    if label:
+        return _(
+            "With “{one}” in place of “{other}”, “{label}” gets **{mean:+.1f} points** on average ({low:+.1f} to"
+            " {high:+.1f}).",
+            label=label,
+            mean=float(mean_S.mean()),
+            low=low,
+            high=high,
+            **told,
+        )
+    return _(
+        "What follows “{one}” is likelier than what follows “{other}” by **{mean:+.2f} bits** on average"
+        " ({low:+.2f} to {high:+.2f}).",
+        mean=float(mean_S.mean()),
+        low=low,
+        high=high,
+        **told,
+    )
+
+
+def sure_of(mean_S: np.ndarray) -> fr.Words:
+    low, high = bias.interval(mean_S)
+    if low > 0 or high < 0:
+        return "Other sentences like these would lean the same way: the interval holds no 0."
+    return "The interval holds 0: over all sentences there is no clear lean, though single ones may lean."
+
+
 @fr.part("Does one word change what it expects?")
 def pairs(
     trial: Trial,
@@ -551,34 +572,10 @@ def pairs(
     with take_turn():
         found_SP = bias.differences(model, lines, a, b, label)
     mean_S = found_SP.mean(1)
-    low, high = bias.interval(mean_S)
     scale = 100 if labels else 1
-    told = {
-        "one": escape(", ".join(a)),
-        "other": escape(", ".join(b)),
-        "mean": scale * float(mean_S.mean()),
-        "low": scale * low,
-        "high": scale * high,
-    }
-    if labels:
-        yield _(
-            "With “{one}” in place of “{other}”, “{label}” gets **{mean:+.1f} points** on average ({low:+.1f} to"
-            " {high:+.1f}).",
-            label=label,
-            **told,
-        )
-    else:
-        yield _(
-            "What follows “{one}” is likelier than what follows “{other}” by **{mean:+.2f} bits** on average"
-            " ({low:+.2f} to {high:+.2f}).",
-            **told,
-        )
-    if len(lines) < 2:
-        yield "One sentence has no interval: it says nothing of others."
-    elif low > 0 or high < 0:
-        yield "Other sentences like these would lean the same way: the interval holds no 0."
-    else:
-        yield "The interval holds 0: over all sentences there is no clear lean, though single ones may lean."
+    told = {"one": escape(", ".join(a)), "other": escape(", ".join(b))}
+    yield lean(mean_S * scale, label if labels else "", **told)
+    yield sure_of(mean_S)
     order = np.argsort(-mean_S, kind="stable")
     yield fr.bars(
         "leans",
