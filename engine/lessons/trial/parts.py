@@ -313,7 +313,7 @@ def confusion(
         fluid=True,
     )
     wrong = np.flatnonzero(~found.hit_N)
-    pairs = cases.groups([" → ".join(named(found, n)) for n in wrong])
+    pairs = cases.groups([" → ".join(named(found, n)) for n in wrong.tolist()])
     often = sorted(pairs.items(), key=lambda item: -len(item[1]))[:LISTED]
     yield fr.table(
         ("true → said", "times", "sure on average"),
