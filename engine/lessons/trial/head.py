@@ -65,7 +65,7 @@ class Trial:
 
 def kind_of(run: Run) -> str:
     """What a line of its text has to be."""
-    if run.is_checkpoint:
+    if run.model not in models.ids():  # an imported checkpoint
         return "text"
     return str(models.get(run.model).corpus.value)
 
@@ -95,7 +95,7 @@ def sample(given: fr.Others) -> str:
     run = given["run"]
     if kind_of(run) == "tagged":
         return SAMPLE
-    return "" if run.is_checkpoint else models.get(run.model).sample
+    return models.get(run.model).sample if run.model in models.ids() else ""
 
 
 def trained_on(run: Run) -> str:

@@ -257,17 +257,14 @@ def mistakes(trial: Trial) -> fr.Blocks:
 
 
 def matrix(found: Cases) -> tuple[np.ndarray, list[str]]:
-    """The confusion matrix of the commonest answers, the others together, and the names of its rows and columns."""
+    """The confusion matrix of the commonest answers, and their names."""
     some = common(found)
     place = {answer: n for n, answer in enumerate(some)}
-    counts = np.zeros((len(some) + 1, len(some) + 1))
-    rows = [place.get(int(a), len(some)) for a in found.true_N]
-    columns = [place.get(int(a), len(some)) for a in found.said_N]
-    np.add.at(counts, (rows, columns), 1)
-    names = [shown(found.names[a], 14) or "⏎" for a in some]
-    if counts[-1].sum() + counts[:, -1].sum():
-        return counts, [*names, "others"]
-    return counts[:-1, :-1], names
+    counts = np.zeros((len(some), len(some)))
+    for true, said in zip(found.true_N.tolist(), found.said_N.tolist(), strict=True):
+        if true in place and said in place:
+            counts[place[true], place[said]] += 1
+    return counts, [shown(found.names[a], 14) or "⏎" for a in some]
 
 
 def named(found: Cases, n: int) -> tuple[str, str]:
@@ -308,7 +305,7 @@ def confusion(
         ("row", names),
         ("column", names),
         Kind.COUNT,
-        _("{n:,} cases of {of}", n=len(found), of=trial.of),
+        _("{n:,} of {all:,} cases of {of}", n=int(counts.sum()), all=len(found), of=trial.of),
         source=trial.run.id,
         fluid=True,
     )
@@ -544,7 +541,7 @@ def lean(mean_S: np.ndarray, label: str, **told: str) -> fr.Words:
 def sure_of(mean_S: np.ndarray) -> fr.Words:
     low, high = bias.interval(mean_S)
     if low > 0 or high < 0:
-        return "Other sentences like these would lean the same way: the interval holds no 0."
+        return "The mean of other sentences like these would probably lean the same way: the interval holds no 0."
     return "The interval holds 0: over all sentences there is no clear lean, though single ones may lean."
 
 
