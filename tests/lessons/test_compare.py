@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.analysis import measure
+from engine.analysis import calibration, measure
 from engine.course.curriculum import lesson
 from engine.frame import Note, Problem
 from engine.frame.part import Part
-from engine.lessons.compare import calibration, counted, examine, intervals, parts
+from engine.lessons.compare import counted, examine, intervals, parts
 from engine.lessons.compare.alignment import Reading, Segments, odds, reading, segments, words
 from engine.lessons.compare.shown import TWO_TEXTS
 from engine.models.base import train

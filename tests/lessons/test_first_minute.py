@@ -34,6 +34,8 @@ from engine.lessons.tasks import live as task_live
 from engine.lessons.tasks import store as task_store
 from engine.lessons.tokenizers import rows as tokenizer_rows
 from engine.lessons.transformer import lens
+from engine.lessons.trial import changes, checklist
+from engine.lessons.trial import live as trial_live
 from engine.live.request import Asks
 from engine.models.abilities import Labels, able
 from engine.models.neural import NeuralLanguageModel
@@ -634,6 +636,53 @@ def test_compare() -> None:
     both = [float(b) for token, b in zip(trace.tokens, b_T, strict=True) if token in names]
     assert len(both) == 14
     assert told(f"{sum(both[7:]):.0f} bits instead of {sum(both[:7]):.0f}", "compare", snark)
+
+
+def test_on_trial() -> None:
+    sure, typo, name, tests = steps("trial")
+    model = shipped("transformer")
+    trace = model.trace(sure.text)
+    p_TV = trace.field("probability").values
+    place = int(at(sure, "token"))
+    assert trace.tokens[place] == " her" and p_TV[place - 1].argmax() == trace.ids[place]
+    assert f"“her”, with {share(p_TV[place - 1, trace.ids[place]])}" in sure.says
+    tired = trace.tokens.index(" tired")
+    assert f"“tired” had {share(p_TV[tired - 1, trace.ids[tired]])}" in sure.says
+
+    def tried(text: str, ways: str) -> dict[str, float]:
+        of = model.trace(text)
+        found = trial_live.Trying()(model, of, {"ways": ways, "pattern": 1})
+        return {n: float(found[n][1]) for n in ("before", "after", "flips")}
+
+    found = tried(typo.text, "typo")
+    assert changes.change(typo.text, "typo", 1).endswith("shoko her haed.")
+    assert (
+        f"costs {found['before']:.0f} bits" in typo.asks
+        and f"{found['after']:.0f} bits" in typo.choices
+    )
+    assert (
+        typo.says.startswith(f"{found['after']:.0f}: ")
+        and f"{found['flips']:.0f} answers" in typo.says
+    )
+    first, capitals, girl = lesson("trial").tries
+    assert f"{found['after']:.0f} bits instead of {found['before']:.0f}" in first.look
+    found = tried(capitals.text, "case")
+    assert f"{found['after']:.0f} bits instead of {found['before']:.0f}" in capitals.look
+    found = tried(name.text, "name")
+    assert "Fatima" in changes.change(name.text, "name", 1)
+    assert (
+        f"{found['after']:.0f} bits" in name.says and f"{found['flips']:.0f} answers" in name.says
+    )
+    was, were = (
+        2 ** -checklist.continued(model, "The girl near the doors", word)
+        for word in ("was", "were")
+    )
+    for told in (girl.look, tests.says):
+        assert f"{100 * was:.2f} %" in told and f"“were” {100 * were:.1f} %" in told
+    assert model.trace(tests.text).tokens[int(at(tests, "token"))] == " was"
+    agrees = checklist.parse(checklist.usual(model))[1]
+    assert len(agrees.cases) == 9 and "all 9 such sentences" in tests.says
+    assert not any(checklist.outcome(model, agrees, case).passed for case in agrees.cases)
 
 
 def test_cooccurrence() -> None:

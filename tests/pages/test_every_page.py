@@ -52,6 +52,7 @@ NAMES["smaller"] = "apart lost apart.mean lost.mean cost.now"
 WRITTEN = {f"{way}.{what}" for way in WAYS for what in ("reads", "writes", "right", "own")}
 NONE_OF = {page: {*names.split()} for page, names in NAMES.items()}
 NONE_OF["scores"] = WRITTEN | {"first", *(f"loss.{way}" for way in WAYS)}
+NONE_OF["trial"] = {"p", "sure", "said", "rank", "q", "cost", "cost.twin", "said.twin"}
 MASKED = {"place"}  # of what is derived, scores that are minus infinity where a token may not look
 HOSTILE = {
     "nothing": "",

@@ -120,6 +120,7 @@ export default class Over extends Picture {
     const { source, drawing, box } = this;
     let [low, most] = scale === "log" ? [Infinity, -Infinity] : [0, -Infinity];
     for (const { value, each } of drawing.layers) {
+      if (!value) continue; // words over the columns
       const of = source.numbers(value);
       for (const i of each ? source.places(each) : [0])
         for (let t = 0; t < box.count; t++) {

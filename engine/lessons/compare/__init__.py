@@ -94,7 +94,7 @@ LESSON = Lesson(
 surprise | Models side by side on one text | lstm C02
     Bits of every reader, word by word, and of all together.
     compare two models, model comparison, race, surprisal
-part-measured-on-held-out-lines | Measured on held-out lines | language_models M05 | transformers N12
+part-measured-on-held-out-lines | Measured on held-out lines | language_models M05; transformers N12
     Bits and perplexity with their intervals, calibration, size and speed.
     evaluation, benchmark, calibration, confidence interval, perplexity
 odds | Two texts, one model: for which side does each word speak | language_models M01 | |

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from engine import frame as fr
+from engine.analysis.calibration import BINS, calibration_error, reliability
 from engine.language.message import _, refusal
 from engine.lessons.compare import counted
-from engine.lessons.compare.calibration import BINS, calibration_error, reliability
 from engine.lessons.compare.examine import Line, cut_lines, examine, parameters, seconds
 from engine.lessons.compare.intervals import Interval, intervals
 from engine.live.compared import names

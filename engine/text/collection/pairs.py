@@ -58,7 +58,7 @@ def check(text: Paged, kind: str) -> None:
     """ValueError that names the first line which is not written as this kind is."""
     for number, line in enumerate(text.each_line(), 1):
         line = line.removesuffix("\n")
-        if line.strip() and not _fits(line, kind):
+        if line.strip() and not fits(line, kind):
             raise refusal(
                 "line {number:,}, {shown}, is not {says}",
                 number=number,
@@ -67,7 +67,7 @@ def check(text: Paged, kind: str) -> None:
             )
 
 
-def _fits(line: str, kind: str) -> bool:
+def fits(line: str, kind: str) -> bool:
     if kind == "tagged":
         return all(
             word and tag for word, __, tag in (piece.rpartition("/") for piece in line.split())
