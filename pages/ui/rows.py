@@ -85,6 +85,8 @@ def show_table(
             return None
         more["row_height"] = ROW + LINE * (LINES - 1)
         config |= _narrowed(wide, config, room)
+    elif (lines := _lines(columns, config)) > 1 and "row_height" not in more:
+        more["row_height"] = ROW + LINE * (lines - 1)
     if tallest:
         more["height"] = min(tallest, more.get("row_height", ROW) * count + ROW + 3)
     return where.dataframe(rows, hide_index=True, key=key, column_config=config or None, **more)
@@ -154,6 +156,18 @@ def _width(name: str, cells: Iterable[Any], config: Mapping[str, Any] | None) ->
     head = str((config or {}).get("label") or name)
     said = (len(c if isinstance(c, str) else _cell(c, config)) for c in cells)
     return min(WIDEST, EDGE + SIGN * max(len(head), 5, *said))
+
+
+def _lines(columns: Mapping[str, Sequence[Any]], config: Mapping[str, Any]) -> int:
+    """How many lines the longest words take in a column whose width is given; no more than LINES."""
+    needed = [
+        -(-SIGN * len(cell) // ((config.get(name) or {})["width"] - EDGE))
+        for name, cells in columns.items()
+        if isinstance((config.get(name) or {}).get("width"), int)
+        for cell in cells
+        if isinstance(cell, str)
+    ]
+    return min(LINES, max(needed, default=1))
 
 
 def _narrowed(wide: Mapping[str, int], config: Mapping[str, Any], room: int) -> dict[str, Any]:
