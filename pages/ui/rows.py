@@ -24,6 +24,7 @@ MOST = 12  # columns; more, such as the tokens of a text, are moved through
 FEW, MEASURED = 60, 200  # rows that are drawn whole, and those whose words are counted
 LONGEST = 2_000  # signs of a cell
 LINE, LINES = 20, 3  # pixels of a line in a row of folded words, and how many lines it has
+NEEDED = 4  # lines at most, where the width of a column is given
 
 
 def written(rows: Iterable[Sequence[str]], rule: str = "---", texts: bool = False) -> str:
@@ -159,7 +160,7 @@ def _width(name: str, cells: Iterable[Any], config: Mapping[str, Any] | None) ->
 
 
 def _lines(columns: Mapping[str, Sequence[Any]], config: Mapping[str, Any]) -> int:
-    """How many lines the longest words take in a column whose width is given; no more than LINES."""
+    """How many lines the longest words take in a column whose width is given; no more than NEEDED."""
     needed = [
         -(-SIGN * len(cell) // ((config.get(name) or {})["width"] - EDGE))
         for name, cells in columns.items()
@@ -167,7 +168,7 @@ def _lines(columns: Mapping[str, Sequence[Any]], config: Mapping[str, Any]) -> i
         for cell in cells
         if isinstance(cell, str)
     ]
-    return min(LINES, max(needed, default=1))
+    return min(NEEDED, max(needed, default=1))
 
 
 def _narrowed(wide: Mapping[str, int], config: Mapping[str, Any], room: int) -> dict[str, Any]:
