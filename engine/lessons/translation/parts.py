@@ -6,7 +6,7 @@ Shapes    T = steps, S = source tokens, M = tokens of a text, L = layers, N = he
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ import torch
 
 from engine import ROOT
 from engine import frame as fr
-from engine.analysis import bleu
+from engine.analysis import back_translation, bleu
 from engine.analysis.costs import layers
 from engine.analysis.decode.beam import score
 from engine.core.tap import Recorder
@@ -23,11 +23,11 @@ from engine.language.markdown import escaped
 from engine.language.message import _
 from engine.language.numbers import figures
 from engine.lessons import beam_search
-from engine.lessons.translation import alignment, coverage, stopping
+from engine.lessons.translation import alignment, coverage, monolingual, stopping
 from engine.lessons.translation.live import list_words, sides
 from engine.models.abilities import Remembers
 from engine.models.translating import BETWEEN, TranslatingModel, pair_of
-from engine.runs.store import Run, digest
+from engine.runs.store import SHIPPED, Run, RunStore, digest
 from engine.text.corpora.phrases import CORPUS as PHRASES
 
 Pairs = tuple[tuple[str, str], ...]
@@ -36,6 +36,8 @@ SENTENCES, MADE, LINKED = 1500, 200, 150  # new sentences of the grammar, by wha
 MOST = 200  # characters
 COMPARED = 6  # translators in one picture
 BINS = ((3, 5), (6, 6), (7, 7), (8, 8), (9, 9), (10, 10), (11, 11), (12, 99))  # words
+DRAWN, SHORT = 4, 120  # ways back, and characters of a sentence that goes there and back
+EXAMPLE = "The king of Israel said to the people, Go up to the city."
 BEAM, LONGEST, READ = 6, 30, 40  # READ: tokens of the source
 
 
@@ -76,10 +78,12 @@ def find_unseen(run: Run) -> Pairs:
     sentences, new ones for one of the grammar; none for any other."""
     if learned_it(run):
         return sentences()[:MADE]
-    if sides(run)[1] != "Spanish":
+    if "Spanish" not in sides(run):
         return ()
     lines = HELD_OUT.read_text(encoding="utf-8").splitlines()
-    return tuple(pair_of(number, line) for number, line in enumerate(lines, 1))
+    pairs = [pair_of(number, line) for number, line in enumerate(lines, 1)]
+    back = sides(run)[0] == "Spanish"
+    return tuple((target, source) if back else (source, target) for source, target in pairs)
 
 
 @fr.once
@@ -99,7 +103,7 @@ def quality(model: TranslatingModel[Any], run: Run) -> fr.Blocks:
         )
     made, found = written(model, pairs)
     first, second = sides(run)
-    spanish = second == "Spanish"
+    real = "Spanish" in (first, second)
     yield _(
         "**BLEU {of.score:.1f}** on {n} {what}, by always taking the likeliest token."
         " Drawn again, as many sentences give {of.interval[0]:.1f} to {of.interval[1]:.1f} in 95 of 100"
@@ -108,7 +112,7 @@ def quality(model: TranslatingModel[Any], run: Run) -> fr.Blocks:
         n=len(pairs),
         what=_(
             "sentences of Ruth, Jonah, Philippians and James, four books of the Bible that it never saw"
-            if spanish
+            if real
             else "new sentences of the small grammar that it learned from"
         ),
     )
@@ -122,10 +126,10 @@ def quality(model: TranslatingModel[Any], run: Run) -> fr.Blocks:
         p=found.precisions,
         of=found,
     )
-    if spanish:
+    if real:
         yield (
             "This is far from a good translator: a small model, and about 9,500 short sentences of an"
-            " old book. It writes the Spanish of that book. A greeting, a king or a question comes out,"
+            " old book. It writes the language of that book. A greeting, a king or a question comes out,"
             " the sense of a whole sentence seldom; rare words are lost, names misspelt, ends made up."
             " Systems in use learn from millions of sentences. A few pairs below do not belong"
             " together, for they were found by counting sentences."
@@ -488,6 +492,125 @@ def search(
     yield from beam_search.show_beams(model, read_text, beams, long, alpha)
 
 
+def translators(given: fr.Others) -> dict[str, str]:
+    """Those that stand for themselves; the small ones of other pages are many and alike."""
+    return {
+        run.id: run.title
+        for run in given["runs"]
+        if run.step is None and not run.id.startswith(("score_", "scope_"))
+    }
+
+
+def first_of(id: str) -> Callable[[fr.Others], str]:
+    return lambda given: id if id in (all := translators(given)) else next(iter(all), "")
+
+
+@fr.once
+def come_back(there: TranslatingModel[Any], back: TranslatingModel[Any]) -> bleu.Bleu:
+    """How much of the sentences that neither has seen comes back, by the likeliest tokens."""
+    english = [source for source, _target in find_unseen(RunStore(SHIPPED).find(monolingual.THERE))]
+    made = back_translation.there_and_back(there, back, english)
+    return bleu.measure([one for _abroad, one in made], english)
+
+
+@fr.part("There and back")
+def there_and_back(
+    runs: Sequence[Run],
+    open_run: Any,
+    text: str = fr.typed("A sentence", EXAMPLE, SHORT, live=True, width=460),
+    there: str = fr.pick("There", translators, first_of(monolingual.THERE), width=280),
+    back: str = fr.pick("Back", translators, first_of(monolingual.BACK), width=280),
+    heat: float = fr.slider("Temperature", 0.1, 1.5, 0.5, 0.1, width=180),
+    again: int = fr.again("Another draw"),
+) -> fr.Blocks:
+    yield (
+        "**Back-translation**: a sentence goes through one translator into another language, and through a second one"
+        " back. What comes back should say the same in other words: one more line with the same label for a"
+        " classifier, or, half of the way, one more pair for a translator. The tokens are drawn; a higher temperature"
+        " gives more different sentences, and worse ones."
+    )
+    if not text.strip():
+        raise ValueError("Type a sentence to translate.")
+    open_runs = {run.id: run for run in runs}
+    if not {there, back} <= open_runs.keys():
+        raise ValueError("This part needs a translator for each way; train or import one.")
+    pair = open_run(open_runs[there]), open_run(open_runs[back])
+    (likeliest,) = back_translation.there_and_back(*pair, [text])
+    drawn = back_translation.there_and_back(*pair, [text] * DRAWN, heat, again)
+    rows = [("the likeliest", *likeliest), *(("drawn", *row) for row in drawn)]
+    yield fr.table(
+        ("tokens", "there", "back", "words in common"),
+        [(*row, bleu.measure([row[-1]], [text]).precisions[0]) for row in rows],
+        bars=("words in common",),
+    )
+    if (there, back) == (monolingual.THERE, monolingual.BACK):
+        found = come_back(*pair)
+        yield _(
+            "Both learned from about 9,500 short sentences of an old book, and the sense seldom survives. Of {n}"
+            " sentences of that book that neither has seen the likeliest way back has **BLEU {of.score:.1f}** with the"
+            " sentence itself, {of.precisions[0]:.0%} of its words. Of other texts little comes back.",
+            n=len(find_unseen(open_runs[there])),
+            of=found,
+        )
+    yield fr.Link(
+        "tasks", "What such lines are worth to a head", {"panel": "part-more-lines-from-few"}
+    )
+    if monolingual.ASSET.is_file():
+        yield from more_pairs(monolingual.read())
+
+
+def more_pairs(of: monolingual.Gained) -> fr.Blocks:
+    """What a translator learns from text in one language."""
+    yield _(
+        "**Pairs from text in one language.** {made:,} short Spanish sentences of the same book that stand in no pair"
+        " got an English one from the translator back. The shipped translator into Spanish went on for {steps}"
+        " steps, once with the {real:,} pairs that it knows, once with these as well. The Spanish that it learns to"
+        " write is real; only what it reads was made.",
+        made=of.made,
+        real=of.real,
+        steps=of.steps,
+    )
+    judged = (
+        ("sentences of four unseen books", of.books),
+        ("held-out pairs of the other books", of.held_out),
+    )
+    heads = "BLEU on", "as it is", "real pairs alone", "with made ones", "gain", "95 % interval"
+    yield fr.table(
+        heads,
+        [
+            (
+                _("{n} {what}", n=one.pairs, what=_(what)),
+                one.before,
+                one.without,
+                one.along,
+                *(
+                    said.replace("-", "−")
+                    for said in (
+                        f"{one.along - one.without:+.1f}",
+                        f"{one.low:+.1f} … {one.high:+.1f}",
+                    )
+                ),
+            )
+            for what, one in judged
+        ],
+        forms=dict.fromkeys(heads[1:4], "%.1f"),
+    )
+    yield tell_gain(of)
+    yield fr.Note(
+        "One training each; the interval is that of the sentences, which were drawn again for both alike."
+    )
+
+
+def tell_gain(of: monolingual.Gained) -> str:
+    if min(of.books.low, of.held_out.low) > 0:
+        return "**The made pairs help**, though a poor translator made them."
+    if max(of.books.low, of.held_out.low) > 0:
+        return "**The made pairs help** on one of the two; on the other the gain may be chance."
+    if min(of.books.high, of.held_out.high) < 0:
+        return "**The made pairs do harm** here: the translator that made them is a poor one."
+    return "**No gain that is more than chance**: the translator that made the pairs is a poor one."
+
+
 @fr.part("Encoder, decoder, or both", was=("families",))
 def families(model: TranslatingModel[Any], run: Run) -> fr.Blocks:
     yield (
@@ -526,4 +649,4 @@ def families(model: TranslatingModel[Any], run: Run) -> fr.Blocks:
     )
 
 
-PARTS = (quality, lengths, search, stops, covered, heads, families)
+PARTS = (quality, lengths, search, stops, covered, heads, there_and_back, families)
