@@ -392,7 +392,7 @@ def judged_domain(corpus: str) -> fr.Blocks:
         change = [f"{x:+.3f}".replace("-", "−") for x in nats]
         rows.append(
             (
-                called,
+                _(called),
                 f"{found.before[name][0]:.1%} → {after[0]:.1%}",
                 f"{points[0]} ({points[1]} … {points[2]})",
                 f"{found.before[name][1]:.3f} → {after[1]:.3f}",

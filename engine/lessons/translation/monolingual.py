@@ -70,8 +70,8 @@ class Gained:
 
 def read() -> Gained:
     found: dict[str, Any] = json.loads(ASSET.read_text(encoding="utf-8"))
-    judged = {name: Judged(**found.pop(name)) for name in ("books", "held_out")}
-    return Gained(**found, **judged)
+    books, held_out = (Judged(**found.pop(name)) for name in ("books", "held_out"))
+    return Gained(books=books, held_out=held_out, **found)
 
 
 def gone_on(lines: Sequence[str]) -> TranslatingModel[Any]:
@@ -90,9 +90,9 @@ def compare(three: Sequence[TranslatingModel[Any]], lines: Sequence[str]) -> Jud
     pairs = [pair_of(number, line) for number, line in enumerate(lines, 1)]
     source, target = zip(*pairs, strict=True)
     each = [model.translations(source) for model in three]
-    scores = [round(bleu.measure(written, target).score, 2) for written in each]
+    before, without, along = (round(bleu.measure(one, target).score, 2) for one in each)
     _gain, low, high = bleu.gain(each[1], each[2], target)
-    return Judged(len(lines), *scores, round(low, 2), round(high, 2))
+    return Judged(len(lines), before, without, along, round(low, 2), round(high, 2))
 
 
 def build(data: Path) -> None:

@@ -537,11 +537,14 @@ def there_and_back(
     pair = open_run(open_runs[there]), open_run(open_runs[back])
     (likeliest,) = back_translation.there_and_back(*pair, [text])
     drawn = back_translation.there_and_back(*pair, [text] * DRAWN, heat, again)
-    rows = [("the likeliest", *likeliest), *(("drawn", *row) for row in drawn)]
+    rows = [("0", *likeliest), *((f"{heat:g}", *row) for row in drawn)]
     yield fr.table(
-        ("tokens", "there", "back", "words in common"),
+        ("T", "There", "Back", "in common"),
         [(*row, bleu.measure([row[-1]], [text]).precisions[0]) for row in rows],
-        bars=("words in common",),
+        bars=("in common",),
+    )
+    yield fr.Note(
+        "T: the temperature; 0 takes the likeliest tokens. In common: words that are yours, too."
     )
     if (there, back) == (monolingual.THERE, monolingual.BACK):
         found = come_back(*pair)
