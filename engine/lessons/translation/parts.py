@@ -36,7 +36,7 @@ SENTENCES, MADE, LINKED = 1500, 200, 150  # new sentences of the grammar, by wha
 MOST = 200  # characters
 COMPARED = 6  # translators in one picture
 BINS = ((3, 5), (6, 6), (7, 7), (8, 8), (9, 9), (10, 10), (11, 11), (12, 99))  # words
-DRAWN, SHORT = 4, 120  # ways back, and characters of a sentence that goes there and back
+DRAWN, SHORT = 4, 80  # ways back, and characters of a sentence that goes there and back
 EXAMPLE = "The king of Israel said to the people, Go up to the city."
 BEAM, LONGEST, READ = 6, 30, 40  # READ: tokens of the source
 
