@@ -94,19 +94,6 @@ def measure(written: Sequence[str], right: Sequence[str], seed: int = 0) -> Bleu
     return Bleu(score, precisions, brevity, lengths, (ends[0], ends[1]))
 
 
-def gain(
-    one: Sequence[str], other: Sequence[str], right: Sequence[str], seed: int = 0
-) -> tuple[float, float, float]:
-    """By how much the BLEU of the other is higher, and the ends of its interval: the same lines are
-    drawn again, with replacement, for both."""
-    rows_2 = [counts(written, right) for written in (one, other)]
-    rng = np.random.default_rng(seed)
-    drawn_D = [rng.integers(len(right), size=len(right)) for _draw in range(DRAWS)]
-    more = [_score(rows_2[1][at].sum(0))[0] - _score(rows_2[0][at].sum(0))[0] for at in drawn_D]
-    low, high = np.quantile(more, [(1 - SHARE) / 2, (1 + SHARE) / 2]).tolist()
-    return _score(rows_2[1].sum(0))[0] - _score(rows_2[0].sum(0))[0], low, high
-
-
 def _score(total: np.ndarray) -> tuple[float, tuple[float, ...], float]:
     made, meant = int(total[0]), int(total[1])
     matches, runs = total[2 : 2 + ORDERS], total[2 + ORDERS :]

@@ -13,7 +13,7 @@ import torch
 from engine.analysis import bleu
 from engine.analysis.decode.beam import score
 from engine.frame.part import Part
-from engine.lessons.translation import live, monolingual, parts, stopping
+from engine.lessons.translation import live, parts, stopping
 from engine.lessons.translation import stopping as lengths
 from engine.runs.store import RunStore
 from tests.conftest import shipped, together
@@ -178,51 +178,23 @@ def test_the_end_along_one_text() -> None:
 def test_there_and_back(trained: Any) -> None:
     """The table is what the two write; without two translators it says so."""
     store = RunStore()
-    runs = [store.find(id) for id in (monolingual.THERE, monolingual.BACK, "score_dot_after")]
+    runs = [store.find(id) for id in (parts.THERE, parts.BACK, "score_dot_after")]
     page = {"runs": runs, "open_run": lambda run: shipped(run.id)}
     text = "God said to him,"
     found = asked(parts.there_and_back, page, text=text)
-    (ways, gained) = tables(found)
-    (abroad,) = shipped(monolingual.THERE).translations([text])
-    (again,) = shipped(monolingual.BACK).translations([abroad])
+    (ways,) = tables(found)
+    (abroad,) = shipped(parts.THERE).translations([text])
+    (again,) = shipped(parts.BACK).translations([abroad])
     assert (ways[0]["There"], ways[0]["Back"]) == (abroad, again)
     shared = bleu.measure([again], [text]).precisions[0]
     assert ways[0]["in common"] == shared and len(ways) == 1 + parts.DRAWN
-    of = monolingual.read()
-    assert [row["real pairs alone"] for row in gained] == [of.books.without, of.held_out.without]
-    assert list(parts.translators(page)) == [monolingual.THERE, monolingual.BACK]
+    assert list(parts.translators(page)) == [parts.THERE, parts.BACK]
     pairs = parts.find_unseen(runs[0])
-    came = shipped(monolingual.BACK).translations(
-        shipped(monolingual.THERE).translations([english for english, _spanish in pairs])
+    came = shipped(parts.BACK).translations(
+        shipped(parts.THERE).translations([english for english, _spanish in pairs])
     )
     score = bleu.measure(came, [english for english, _spanish in pairs]).score
     assert f"BLEU {score:.1f}" in said(found) and f"Of {len(pairs)} sentences" in said(found)
     assert "Type a sentence" in said(asked(parts.there_and_back, page, text=" "))
     alone = said(asked(parts.there_and_back, page | {"runs": runs[2:]}, text=text))
     assert "needs a translator for each way" in alone
-
-
-def test_the_gain_of_two_systems_by_hand() -> None:
-    right = [f"a{n} b c d e f" for n in range(20)]
-    worse = [line.replace(" e", " x") for line in right]
-    gain, low, high = bleu.gain(worse, right, right)
-    assert gain == pytest.approx(100 - bleu.measure(worse, right).score)
-    assert low == pytest.approx(gain) == pytest.approx(high)  # every line is as much worse
-    mixed = [
-        one if n % 2 else other for n, (one, other) in enumerate(zip(worse, right, strict=True))
-    ]
-    gain, low, high = bleu.gain(worse, mixed, right)
-    assert 0 < low < gain < high
-    assert bleu.gain(right, right, right) == (0, 0, 0)
-
-
-def test_what_a_translator_gains_is_what_was_measured() -> None:
-    """The shipped one is the one without; 9,460 pairs are what it learned from."""
-    of, run = monolingual.read(), RunStore().find(monolingual.THERE)
-    assert of.real + of.held_out.pairs == 9959
-    pairs = parts.find_unseen(run)
-    made = shipped(monolingual.THERE).translations([source for source, _target in pairs])
-    score = bleu.measure(made, [target for _source, target in pairs]).score
-    assert of.books.pairs == len(pairs) and of.books.before == pytest.approx(score, abs=0.3)
-    for one in (of.books, of.held_out):
-        assert one.low < one.along - one.without < one.high

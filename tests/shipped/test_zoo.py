@@ -26,7 +26,7 @@ from engine.runs.store import SHIPPED, Recipe, RunStore, digest, read_config
 from engine.shipped import judging, recipes, scoreboard
 from engine.shipped.highlights import LOOKS
 from engine.shipped.recipes import Entry
-from engine.shipped.sources import bibles, mix, novels
+from engine.shipped.sources import mix, novels
 from engine.shipped.sources.base import Source, find
 from engine.shipped.sources.simple_wikipedia import SOURCE as WIKIPEDIA
 from engine.storage.files import write_bytes
@@ -186,11 +186,6 @@ def test_verses_become_pairs_of_sentences(data: Path) -> None:
         line.split("\t") for line in there.splitlines()
     ]
     assert find("bibles_back").unseen(data)["four unseen books"].startswith("Y FUE palabra")
-    alone = "$$$Genesis 1:9\nNo temas: vé. Y fué de Dios; y Él.\n$$$Jonah 1:2\nNo así fué.\n"
-    with (data / "rv1909.imp").open("a", encoding="utf-8") as file:
-        file.write(alone)
-    found = bibles.alone(find("bibles").found(data))
-    assert found[-3:] == ["No temas:", "Y fue de Dios;", "y Él."] and "Y fue de Dios." not in found
     (data / "rv1909.imp").write_text("$$$Exodus 1:1\nY estos.\n", encoding="utf-8")
     with pytest.raises(ValueError, match="no verse in common"):
         find("bibles").text(data)

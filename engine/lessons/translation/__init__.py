@@ -140,8 +140,8 @@ part-how-good-it-is | BLEU: how good a translation is | transformers J6 | transf
     Runs of one to four words that stand in the right translation, on pairs never seen.
     translation quality, n-gram precision, brevity penalty, sacrebleu, Papineni
 part-there-and-back | Back-translation | transformers L21
-    A sentence through two translators and back, and what a translator gains of pairs that were made so.
-    back-translation, round-trip translation, paraphrase, monolingual data, synthetic pairs, Sennrich
+    A sentence through two translators and back, at any temperature.
+    back-translation, round-trip translation, paraphrase, Sennrich
 cross | Cross-attention | transformers E3 E4 E16; foundations N94 N111 S27 S33
     Where each French word looks in the English while it is written.
     encoder-decoder attention, alignment, Bahdanau

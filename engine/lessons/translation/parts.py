@@ -23,7 +23,7 @@ from engine.language.markdown import escaped
 from engine.language.message import _
 from engine.language.numbers import figures
 from engine.lessons import beam_search
-from engine.lessons.translation import alignment, coverage, monolingual, stopping
+from engine.lessons.translation import alignment, coverage, stopping
 from engine.lessons.translation.live import list_words, sides
 from engine.models.abilities import Remembers
 from engine.models.translating import BETWEEN, TranslatingModel, pair_of
@@ -36,6 +36,7 @@ SENTENCES, MADE, LINKED = 1500, 200, 150  # new sentences of the grammar, by wha
 MOST = 200  # characters
 COMPARED = 6  # translators in one picture
 BINS = ((3, 5), (6, 6), (7, 7), (8, 8), (9, 9), (10, 10), (11, 11), (12, 99))  # words
+THERE, BACK = "translator_spanish", "translator_english"
 DRAWN, SHORT = 4, 80  # ways back, and characters of a sentence that goes there and back
 EXAMPLE = "The king of Israel said to the people, Go up to the city."
 BEAM, LONGEST, READ = 6, 30, 40  # READ: tokens of the source
@@ -508,7 +509,7 @@ def first_of(id: str) -> Callable[[fr.Others], str]:
 @fr.once
 def come_back(there: TranslatingModel[Any], back: TranslatingModel[Any]) -> bleu.Bleu:
     """How much of the sentences that neither has seen comes back, by the likeliest tokens."""
-    english = [source for source, _target in find_unseen(RunStore(SHIPPED).find(monolingual.THERE))]
+    english = [source for source, _target in find_unseen(RunStore(SHIPPED).find(THERE))]
     made = back_translation.there_and_back(there, back, english)
     return bleu.measure([one for _abroad, one in made], english)
 
@@ -518,8 +519,8 @@ def there_and_back(
     runs: Sequence[Run],
     open_run: Any,
     text: str = fr.typed("A sentence", EXAMPLE, SHORT, live=True, width=460),
-    there: str = fr.pick("There", translators, first_of(monolingual.THERE), width=280),
-    back: str = fr.pick("Back", translators, first_of(monolingual.BACK), width=280),
+    there: str = fr.pick("There", translators, first_of(THERE), width=280),
+    back: str = fr.pick("Back", translators, first_of(BACK), width=280),
     heat: float = fr.slider("Temperature", 0.1, 1.5, 0.5, 0.1, width=180),
     again: int = fr.again("Another draw"),
 ) -> fr.Blocks:
@@ -546,7 +547,7 @@ def there_and_back(
     yield fr.Note(
         "T: the temperature; 0 takes the likeliest tokens. In common: words that are yours, too."
     )
-    if (there, back) == (monolingual.THERE, monolingual.BACK):
+    if (there, back) == (THERE, BACK):
         found = come_back(*pair)
         yield _(
             "Both learned from about 9,500 short sentences of an old book, and the sense seldom survives. Of {n}"
@@ -558,60 +559,10 @@ def there_and_back(
     yield fr.Link(
         "tasks", "What such lines are worth to a head", {"panel": "part-more-lines-from-few"}
     )
-    if monolingual.ASSET.is_file():
-        yield from more_pairs(monolingual.read())
-
-
-def more_pairs(of: monolingual.Gained) -> fr.Blocks:
-    """What a translator learns from text in one language."""
-    yield _(
-        "**Pairs from text in one language.** {made:,} short Spanish sentences of the same book that stand in no pair"
-        " got an English one from the translator back. The shipped translator into Spanish went on for {steps}"
-        " steps, once with the {real:,} pairs that it knows, once with these as well. The Spanish that it learns to"
-        " write is real; only what it reads was made.",
-        made=of.made,
-        real=of.real,
-        steps=of.steps,
-    )
-    judged = (
-        ("sentences of four unseen books", of.books),
-        ("held-out pairs of the other books", of.held_out),
-    )
-    heads = "BLEU on", "as it is", "real pairs alone", "with made ones", "gain", "95 % interval"
-    yield fr.table(
-        heads,
-        [
-            (
-                _("{n} {what}", n=one.pairs, what=_(what)),
-                one.before,
-                one.without,
-                one.along,
-                *(
-                    said.replace("-", "−")
-                    for said in (
-                        f"{one.along - one.without:+.1f}",
-                        f"{one.low:+.1f} … {one.high:+.1f}",
-                    )
-                ),
-            )
-            for what, one in judged
-        ],
-        forms=dict.fromkeys(heads[1:4], "%.1f"),
-    )
-    yield tell_gain(of)
     yield fr.Note(
-        "One training each; the interval is that of the sentences, which were drawn again for both alike."
+        "A translator that learns from such pairs, real sentences of its own language with what another made of them,"
+        " is not measured here."
     )
-
-
-def tell_gain(of: monolingual.Gained) -> str:
-    if min(of.books.low, of.held_out.low) > 0:
-        return "**The made pairs help**, though a poor translator made them."
-    if max(of.books.low, of.held_out.low) > 0:
-        return "**The made pairs help** on one of the two; on the other the gain may be chance."
-    if min(of.books.high, of.held_out.high) < 0:
-        return "**The made pairs do harm** here: the translator that made them is a poor one."
-    return "**No gain that is more than chance**: the translator that made the pairs is a poor one."
 
 
 @fr.part("Encoder, decoder, or both", was=("families",))

@@ -77,23 +77,6 @@ def pairs(files: Files) -> Iterator[tuple[str, str, str]]:
                 yield book, a, _fitted(a, b)
 
 
-def alone(files: Files) -> list[str]:
-    """Spanish sentences of the same books, each once, that are no side of a pair: text in one language."""
-    paired = {b for _book, _a, b in pairs(files)}
-    verses_of = verses(lines_of(content(files["Spanish"])))
-    found = [
-        part.strip()
-        for reference, verse in verses_of.items()
-        if reference.rpartition(" ")[0] not in KEPT_BACK
-        for part in SENTENCE.findall(spanish(verse.replace('"', "")))
-    ]
-    return [one for one in dict.fromkeys(found) if one not in paired and fits(one)]
-
-
-def fits(sentence: str) -> bool:
-    return 2 <= len(sentence.split()) <= WORDS
-
-
 def _fitted(a: str, b: str) -> str:
     """The Spanish, with the first letter and the last sign of the English."""
     letters = b.lstrip("¡¿'(")
