@@ -14,7 +14,7 @@ import numpy as np
 SHARE = 0.95
 
 
-def of_mean(measured: Sequence[float]) -> tuple[float, float, float]:
+def of_mean(measured: Sequence[float] | np.ndarray) -> tuple[float, float, float]:
     """Mean, and the lower and upper end; of a single one no end is known (nan)."""
     from scipy.stats import t
 

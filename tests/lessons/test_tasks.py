@@ -280,7 +280,18 @@ def test_lines_that_come_back_and_what_they_gain(
         for n in range(2)
     ]
     gain = 100 * float(np.subtract(mixed, plain).mean())
-    assert rows[-1]["gain in points"].replace("−", "-").startswith(f"{gain:+.1f} (")
+    assert rows[-1]["gain in points"].replace("−", "-").startswith(f"{gain + 0.0:+.1f} (")
+    told = {
+        "plain": [0.5, 0.5, 0.6],
+        "up": [0.7, 0.7, 0.81],
+        "down": [0.1, 0.1, 0.19],
+        "as": [0.5, 0.6, 0.5],
+    }
+    said = blocks.said(parts.gains(told))
+    assert "More right than by chance: **up**" in said and "not by chance: **down**" in said
+    assert "No difference" in blocks.said(
+        parts.gains({name: told[name] for name in ("plain", "as")})
+    )
     said = parts.augmented.blocks(**{**given, "back": None})
     assert "they are missing" in blocks.said(said)
 

@@ -207,7 +207,7 @@ def augmented(
             right[AUGMENTED[way]].append(augment.judge(x_ND, of.labels, more, seed))
         mixed = augment.mixed(x_ND, copies, np.random.default_rng(seed))
         right[AUGMENTED["mixup"]].append(augment.judge(x_ND, of.labels, mixed, seed))
-    yield gains(right)
+    yield from gains(right)
     yield fr.Note(
         _(
             "Means of {n} draws of what is made and of the folds, and the gain over the lines as they are with its 95 %"
@@ -219,16 +219,27 @@ def augmented(
     )
 
 
-def gains(right: Mapping[str, list[float]]) -> fr.Rows:
+def gains(right: Mapping[str, list[float]]) -> fr.Blocks:
     """The mean share that is right, and how far it is from that of the first."""
     plain = next(iter(right.values()))
     rows: list[tuple[str, float, str]] = []
+    helps, harms = list[str](), list[str]()
     for name, shares in right.items():
-        mean, low, high = interval.of_mean(np.subtract(shares, plain).tolist())
-        gain = f"{100 * mean:+.1f} ({100 * low:+.1f} … {100 * high:+.1f})" if rows else ""
-        rows.append((name, float(np.mean(shares)), gain.replace("-", "−")))
+        gain_3 = interval.of_mean(100 * np.subtract(shares, plain))
+        mean, low, high = (f"{x + 0.0:+.1f}".replace("-", "−") for x in np.round(gain_3, 1))
+        rows.append((name, float(np.mean(shares)), f"{mean} ({low} … {high})" if rows else ""))
+        if gain_3[1] > 0:
+            helps.append(_(name))
+        if gain_3[2] < 0:
+            harms.append(_(name))
     heads = "lines", "right", "gain in points"
-    return fr.table(heads, rows, forms={"right": fr.SHARE}, bars=("right",), width=620)
+    yield fr.table(heads, rows, forms={"right": fr.SHARE}, bars=("right",), width=620)
+    if helps:
+        yield _("More right than by chance: **{ways}**.", ways=_(", ").join(helps))
+    if harms:
+        yield _("Fewer right, and not by chance: **{ways}**.", ways=_(", ").join(harms))
+    if not helps + harms:
+        yield "No difference here is more than chance."
 
 
 @fr.once
