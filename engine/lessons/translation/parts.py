@@ -542,7 +542,8 @@ def there_and_back(
     yield fr.table(
         ("T", "There", "Back", "in common"),
         [(*row, bleu.measure([row[-1]], [text]).precisions[0]) for row in rows],
-        bars=("in common",),
+        forms={"in common": fr.SHARE},
+        folds=True,
     )
     yield fr.Note(
         "T: the temperature; 0 takes the likeliest tokens. In common: words that are yours, too."
