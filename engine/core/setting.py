@@ -10,6 +10,7 @@ from typing import Any
 def setting(default: Any, says: str, **more: Any) -> Any:
     """
     says     what it is, in the words of the reader; behind a colon, what there is to choose
+    label    what forms call it, where that is not its name with blanks
     min, max the smallest and the largest number
     choices  some values, or the name of a registry
     group    where it stands in the form

@@ -111,6 +111,23 @@ REAL = (
     ),
 )
 
+# Of the one that translates back.
+BACK_AGAIN = (
+    Try(
+        "No temas, porque yo soy contigo.",
+        "“Don't be afraid, for I am with you.” Its book says so often, and it comes out whole. Point at"
+        " a word of the English to see where that step looked.",
+    ),
+    Try(
+        "Los hijos de Israel hicieron lo malo.",
+        "Who did it comes out. What they did, evil, does not.",
+    ),
+    Try(
+        "El tren llegó tarde, y tomamos un taxi.",
+        "Nothing of this is in a book of antiquity: it is read in pieces, and nothing right comes out.",
+    ),
+)
+
 # By shipped run and lesson: what is seen in this very model.
 COUNTER, NUMBER = "layer=0&unit=27", "layer=0&unit=13"
 COPYIST, BACK, SUBJECT, OPEN = (
@@ -320,6 +337,7 @@ RUNS: Mapping[str, Mapping[str, tuple[Try, ...]]] = {
         ),
     },
     "translator_spanish": {"translation": REAL, "scores": REAL},
+    "translator_english": {"translation": BACK_AGAIN, "scores": BACK_AGAIN},
     "transformer_copying": {
         "heads": (
             Try(

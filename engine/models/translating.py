@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Protocol, TypeVar
 
@@ -55,6 +55,12 @@ SAMPLE = (
     "the black cat sat\tle chat noir s'est assis\nthe old dog sat\tle vieux chien s'est assis\n"
     "the cat saw the dog\tle chat a vu le chien\nthe dog ate\tle chien a mangé\n"
 )
+
+Choose = Callable[[Tensor], Tensor]  # the next tokens (B,) of logits (B, V)
+
+
+def likeliest(logit_BV: Tensor) -> Tensor:
+    return logit_BV.argmax(-1)
 
 
 class TranslatingConfig(NeuralConfig, Protocol):
@@ -271,9 +277,11 @@ class TranslatingModel(NeuralLanguageModel[C], Translates[C]):
         return self.net(x_2BL), y_BL
 
     @torch.inference_mode()
-    def translated(self, source_BS: Tensor, most: int | None = None) -> list[list[int]]:
-        """The likeliest token after the other (greedy), a mark that is forced first and the end mark
-        included, for sources filled with -1; no more than `most`."""
+    def translated(
+        self, source_BS: Tensor, most: int | None = None, choose: Choose = likeliest
+    ) -> list[list[int]]:
+        """The likeliest token after the other (greedy), or what is chosen of logits (B, V), a mark that
+        is forced first and the end mark included, for sources filled with -1; no more than `most`."""
         real_BS, end = source_BS >= 0, self.tokenizer.boundary
         made = self.halves.read(source_BS.clamp(min=0), real_BS=real_BS)
         begun = source_BS.new_tensor([self.start, *self.forced])
@@ -281,7 +289,7 @@ class TranslatingModel(NeuralLanguageModel[C], Translates[C]):
         longest = min(self.config.context - 1, 2 * source_BS.shape[1] + 10)
         for _ in range(longest if most is None else min(most, longest)):
             logit_BV = self.allowed(self.halves.write(x_BT, made, real_BS=real_BS)[:, -1])
-            x_BT = torch.cat((x_BT, logit_BV.argmax(-1)[:, None]), 1)
+            x_BT = torch.cat((x_BT, choose(logit_BV)[:, None]), 1)
             if (x_BT[:, len(begun) :] == end).any(1).all():
                 break
         rows: list[list[int]] = x_BT[:, 1:].tolist()
@@ -294,7 +302,7 @@ class TranslatingModel(NeuralLanguageModel[C], Translates[C]):
             return logit_V
         return logit_V.index_fill(-1, torch.tensor([barred], device=logit_V.device), -torch.inf)
 
-    def translations(self, lines: Sequence[str]) -> list[str]:
+    def translations(self, lines: Sequence[str], choose: Choose = likeliest) -> list[str]:
         """What `translated` writes for each line, in their order; a blank line stays empty."""
         found = [""] * len(lines)
         sources = sorted(
@@ -312,7 +320,9 @@ class TranslatingModel(NeuralLanguageModel[C], Translates[C]):
                 source_BS[b, :length] = ids
             device = next(self.net.parameters()).device
             for (_, i, _), row in zip(
-                some, self.translated(torch.from_numpy(source_BS).to(device)), strict=True
+                some,
+                self.translated(torch.from_numpy(source_BS).to(device), choose=choose),
+                strict=True,
             ):
                 row = row[len(self.forced) :]
                 found[i] = self.tokenizer.decode(

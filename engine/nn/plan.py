@@ -148,31 +148,47 @@ class Training:
         "whole",
         f"which weights learn: {', '.join(registry.tunings.ids())}",
         choices="tunings",
+        label="way of tuning",
     )
     unfrozen: int = tuning(
-        1, "layers from the top that learn besides the output; 0: the output alone", min=0, max=1000
+        1,
+        "layers from the top that learn besides the output; 0: the output alone",
+        min=0,
+        max=1000,
+        label="layers unfrozen",
     )
     thaw_every: int = tuning(
         0,
         "gradual unfreezing: steps until one more layer learns, from the top; 0: all at once",
         min=0,
         max=100_000,
+        label="steps per layer unfrozen",
     )
     layer_decay: float = tuning(
         1.0,
         "rate of a layer as a share of that of the layer above it; 1: all learn equally fast",
         min=0.01,
         max=1.0,
+        label="rate by layer",
     )
-    lora_rank: int = tuning(8, "rank of LoRA: columns of its narrow matrices", min=1, max=4096)
+    lora_rank: int = tuning(
+        8, "rank of LoRA: columns of its narrow matrices", min=1, max=4096, label="LoRA rank"
+    )
     lora_alpha: float = tuning(
-        16.0, "alpha of LoRA: its product is multiplied by alpha / rank", min=0.001, max=1e6
+        16.0,
+        "alpha of LoRA: its product is multiplied by alpha / rank",
+        min=0.001,
+        max=1e6,
+        label="LoRA alpha",
     )
     lora_targets: str = tuning(
         "query value",
         "matrices beside which LoRA learns: all, query, key, value, out, up, gate, down",
+        label="LoRA matrices",
     )
-    adapter_width: int = tuning(16, "inner width of an adapter", min=1, max=4096)
+    adapter_width: int = tuning(
+        16, "inner width of an adapter", min=1, max=4096, label="adapter width"
+    )
     patience: int = option(
         0,
         "early stopping: stop with the best model after this many measurements without"

@@ -137,6 +137,11 @@ LOOKS: Mapping[str, Look] = {
         "the Spanish of the most similar English that it learned from (tf-idf, cosine): BLEU 3.5;"
         " the English itself: 0.4",
     ),
+    "translator_english": Look(
+        "the way back, for back-translation: “No temas, porque yo soy contigo.”",
+        "the English of the most similar Spanish that it learned from (tf-idf, cosine): BLEU 6.9;"
+        " the Spanish itself: 0.4",
+    ),
     **{f"transformer_{kind}": PLACED for kind in ("sinusoidal", "shaw", "t5", "alibi")},
     "transformer_none": Look(
         PLACED.at,

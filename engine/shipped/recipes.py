@@ -206,6 +206,19 @@ SCORES = {
     "location": "location",
 }
 ORDERS = {"after": "looks after its cell", "before": "looks before its cell"}
+# Of real sentences, there and back.
+REAL_PAIRS = {
+    "attention": "bilinear",
+    "units": 128,
+    "dropout": 0.1,
+    "tokenizer": "bpe",
+    "vocabulary": 2000,
+    "steps": 2000,
+    "span": 40,
+    "rate": 6e-3,
+    "optimiser": "muon",
+    "smoothing": 0.1,
+}
 # They go on with the weights of the one that looks at all source words, after its cell, by the general
 # score: per scope of the attention; and one that reads its own words too.  The rate falls on its way
 # through all steps: over these 300 from 0.008.
@@ -454,22 +467,15 @@ ZOO: Mapping[str, Entry] = {
     ),
     **{f"score_{kind}_{looks}": scored(kind, looks) for looks in ORDERS for kind in SCORES},
     "translator_spanish": Entry(
+        "seq2seq", "Translator, English to Spanish", REAL_PAIRS, text=PAIRED, source="bibles"
+    ),
+    "translator_english": Entry(
         "seq2seq",
-        "Translator, English to Spanish",
-        {
-            "attention": "bilinear",
-            "units": 128,
-            "dropout": 0.1,
-            "tokenizer": "bpe",
-            "vocabulary": 2000,
-            "steps": 2000,
-            "span": 40,
-            "rate": 6e-3,
-            "optimiser": "muon",
-            "smoothing": 0.1,
-        },
+        "Translator, Spanish to English",
+        REAL_PAIRS,
         text=PAIRED,
-        source="bibles",
+        source="bibles_back",
+        numbers="int8",
     ),
     **{
         f"scope_{name}": Entry(

@@ -24,6 +24,7 @@ MOST = 12  # columns; more, such as the tokens of a text, are moved through
 FEW, MEASURED = 60, 200  # rows that are drawn whole, and those whose words are counted
 LONGEST = 2_000  # signs of a cell
 LINE, LINES = 20, 3  # pixels of a line in a row of folded words, and how many lines it has
+NEEDED = 4  # lines at most, where the width of a column is given
 
 
 def written(rows: Iterable[Sequence[str]], rule: str = "---", texts: bool = False) -> str:
@@ -85,6 +86,8 @@ def show_table(
             return None
         more["row_height"] = ROW + LINE * (LINES - 1)
         config |= _narrowed(wide, config, room)
+    elif (lines := _lines(columns, config)) > 1 and "row_height" not in more:
+        more["row_height"] = ROW + LINE * (lines - 1)
     if tallest:
         more["height"] = min(tallest, more.get("row_height", ROW) * count + ROW + 3)
     return where.dataframe(rows, hide_index=True, key=key, column_config=config or None, **more)
@@ -154,6 +157,18 @@ def _width(name: str, cells: Iterable[Any], config: Mapping[str, Any] | None) ->
     head = str((config or {}).get("label") or name)
     said = (len(c if isinstance(c, str) else _cell(c, config)) for c in cells)
     return min(WIDEST, EDGE + SIGN * max(len(head), 5, *said))
+
+
+def _lines(columns: Mapping[str, Sequence[Any]], config: Mapping[str, Any]) -> int:
+    """How many lines the longest words take in a column whose width is given; no more than NEEDED."""
+    needed = [
+        -(-SIGN * len(cell) // ((config.get(name) or {})["width"] - EDGE))
+        for name, cells in columns.items()
+        if isinstance((config.get(name) or {}).get("width"), int)
+        for cell in cells
+        if isinstance(cell, str)
+    ]
+    return min(NEEDED, max(needed, default=1))
 
 
 def _narrowed(wide: Mapping[str, int], config: Mapping[str, Any], room: int) -> dict[str, Any]:

@@ -154,7 +154,8 @@ def _one(one: Field[Any], kind: Any, key: str, now: Any, given: Mapping[str, Any
     bounded = least is not None and most is not None
     other = st.session_state.setdefault(key, now) != default
     # plain: screen readers read it as it is
-    label = f"● {told(_named(one.name))}" if other else told(_named(one.name))
+    named = told(str(one.metadata.get("label", one.name.replace("_", " "))))
+    label = f"● {named}" if other else named
     known = choices(one) if kind in (str, int) else []
     if kind is bool:
         found: Any = st.toggle(label, key=key)
@@ -190,10 +191,6 @@ def _among(label: str, known: Sequence[str], key: str, default: str) -> str:
     if st.session_state[key] not in known:
         st.session_state[key] = default if default in known else known[0]
     return str(st.selectbox(label, known, key=key, **labelled()))
-
-
-def _named(name: str) -> str:
-    return name.replace("_", " ")
 
 
 def _sentence(says: str) -> str:

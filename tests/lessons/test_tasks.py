@@ -13,6 +13,7 @@ import torch
 from sklearn.metrics import f1_score, roc_auc_score
 from torch.nn import functional as F
 
+from engine.analysis.back_translation import there_and_back
 from engine.core.registry import corpora
 from engine.lessons.tasks import (
     LESSON,
@@ -35,6 +36,8 @@ from engine.models.bert import Bert
 from engine.nn.tuning import lora
 from engine.runs.store import SHIPPED, RunStore
 from tests.conftest import shipped
+from tests.lessons import blocks
+from tests.lessons.blocks import tables
 
 CONLLU = """\
 # newdoc id = one
@@ -250,6 +253,49 @@ def test_what_is_made_of_a_line_keeps_its_words() -> None:
     assert augment.synonyms(["the"], space, 1.0, rng) == ["the"]  # too common
 
 
+def test_lines_that_come_back_and_what_they_gain(
+    model: Bert, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The way back of the part is that of the two translators; gains are those of the shares."""
+    table: Any = shipped("skipgram")
+    there, back = shipped("translator_spanish"), shipped("translator_english")
+    make = parts.Made(table.space, there, back)  # type: ignore[arg-type]
+    lines = ["God said to him,", "He went to the city."]
+    made = make(augment.BACK, lines, 0.2, np.random.default_rng(5))
+    seed = int(np.random.default_rng(5).integers(2**31))
+    drawn = there_and_back(there, back, lines, parts.HEAT, seed)  # type: ignore[arg-type]
+    assert made == [again for _abroad, again in drawn] != lines
+    given = {"model": model, "table": table, "there": there, "back": back, "copies": 1}
+    monkeypatch.setattr(augment, "DRAWS", 2)
+    found = parts.augmented.blocks(**given, start=True)
+    shown, rows = tables(found)
+    assert [row["made by"] for row in shown] == ["as it is", *[*parts.AUGMENTED.values()][:-1]]
+    assert [row["lines"] for row in rows] == ["as they are", *parts.AUGMENTED.values()]
+    of = own.read(own.example())
+    x_ND = np.stack([*own.read_vectors(model, of.texts)])[:, parts.VECTORS.index("mean")]
+    plain = [augment.judge(x_ND, of.labels, None, seed) for seed in range(2)]
+    assert rows[0]["right"] == pytest.approx(np.mean(plain)) and rows[0]["gain in points"] == ""
+    mixed = [
+        augment.judge(x_ND, of.labels, augment.mixed(x_ND, 1, np.random.default_rng(n)), n)
+        for n in range(2)
+    ]
+    gain = 100 * float(np.subtract(mixed, plain).mean())
+    assert rows[-1]["gain in points"].replace("−", "-").startswith(f"{gain + 0.0:+.1f} (")
+    told = {
+        "plain": [0.5, 0.5, 0.6],
+        "up": [0.7, 0.7, 0.81],
+        "down": [0.1, 0.1, 0.19],
+        "as": [0.5, 0.6, 0.5],
+    }
+    said = blocks.said(parts.gains(told))
+    assert "More right than by chance: **up**" in said and "not by chance: **down**" in said
+    assert "No difference" in blocks.said(
+        parts.gains({name: told[name] for name in ("plain", "as")})
+    )
+    said = parts.augmented.blocks(**{**given, "back": None})
+    assert "they are missing" in blocks.said(said)
+
+
 def test_a_line_is_not_judged_by_what_was_made_of_it() -> None:
     """Vectors of noise, whose copies are the lines themselves: whoever looked would be right about all."""
     rng = np.random.default_rng(0)
@@ -300,6 +346,24 @@ def test_going_on_with_another_text_leaves_the_shipped_weights(
         assert judged.nats != found.after[name].nats
     with pytest.raises(ValueError, match="several lines"):
         next(domain.adapt(RunStore(SHIPPED).find("bert"), model, "One line.", 2))
+
+
+def test_what_going_on_is_worth_is_what_was_measured(model: Bert) -> None:
+    from scipy.stats import t
+
+    found = domain.measured()
+    assert "python_docs" in found and {*found} <= {*domain.TEXTS}
+    for one in found.values():
+        for name in parts.KINDS:
+            gains = [end[1] - one.before[name][1] for end in one.after[name]]
+            mean, n = float(np.mean(gains)), len(gains)
+            scale = float(np.std(gains, ddof=1)) / n**0.5
+            wanted = mean, *t.interval(0.95, n - 1, loc=mean, scale=scale)
+            assert one.gain(name, 1) == pytest.approx(wanted) and n == domain.SEEDS
+    docs = found["python_docs"]
+    judged = domain.judge(model, domain.lines_of("python_docs")[1], domain.MANY)
+    assert docs.before["new"] == pytest.approx((judged.right, judged.nats), abs=2e-3)
+    assert docs.words["new"] == judged.words
 
 
 def test_names_of_another_number_than_the_head_has_tags_are_refused() -> None:

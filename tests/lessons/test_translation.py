@@ -173,3 +173,28 @@ def test_the_end_along_one_text() -> None:
     found = lengths.ends(made, source, (3, 5))
     by_hand = [behind(made, source, ids)[end] for ids in ((), (3,), (3, 5))]
     np.testing.assert_allclose(found, by_hand, rtol=1e-6)
+
+
+def test_there_and_back(trained: Any) -> None:
+    """The table is what the two write; without two translators it says so."""
+    store = RunStore()
+    runs = [store.find(id) for id in (parts.THERE, parts.BACK, "score_dot_after")]
+    page = {"runs": runs, "open_run": lambda run: shipped(run.id)}
+    text = "God said to him,"
+    found = asked(parts.there_and_back, page, text=text)
+    (ways,) = tables(found)
+    (abroad,) = shipped(parts.THERE).translations([text])
+    (again,) = shipped(parts.BACK).translations([abroad])
+    assert (ways[0]["There"], ways[0]["Back"]) == (abroad, again)
+    shared = bleu.measure([again], [text]).precisions[0]
+    assert ways[0]["in common"] == shared and len(ways) == 1 + parts.DRAWN
+    assert list(parts.translators(page)) == [parts.THERE, parts.BACK]
+    pairs = parts.find_unseen(runs[0])
+    came = shipped(parts.BACK).translations(
+        shipped(parts.THERE).translations([english for english, _spanish in pairs])
+    )
+    score = bleu.measure(came, [english for english, _spanish in pairs]).score
+    assert f"BLEU {score:.1f}" in said(found) and f"Of {len(pairs)} sentences" in said(found)
+    assert "Type a sentence" in said(asked(parts.there_and_back, page, text=" "))
+    alone = said(asked(parts.there_and_back, page | {"runs": runs[2:]}, text=text))
+    assert "needs a translator for each way" in alone

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from streamlit.testing.v1 import AppTest
+
+from pages.ui import rows as tables
 
 
 def _shown() -> None:
@@ -59,3 +63,15 @@ def test_both_are_run_when_somebody_looks_in_their_language() -> None:
     given = "\n".join(part.value for part in at.run().markdown)
     assert "| Was sie ergeben | Mit dem Fehler | Berichtigt |" in given
     assert "| Wahrscheinlichkeit von Lob | `ZeroDivisionError: " in given
+
+
+def test_words_longer_than_their_column_get_a_higher_row() -> None:
+    config: dict[str, Any] = {"examples": {"width": 130}}
+    for said, lines in (
+        ("2 + short", 1),
+        ("I want my money back", 2),
+        ("a word " * 7, 4),
+        ("a" * 900, 4),
+    ):
+        assert tables._lines({"examples": ["0", said], "p": [0.5, 1.0]}, config) == lines
+    assert tables._lines({"examples": ["a" * 900]}, {}) == 1

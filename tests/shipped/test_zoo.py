@@ -181,6 +181,11 @@ def test_verses_become_pairs_of_sentences(data: Path) -> None:
     )
     kept = find("bibles").unseen(data)["four unseen books"]
     assert kept == "The word came to Jonah.\tY FUE palabra a Jonás.\n"
+    back, there = find("bibles_back").text(data), find("bibles").text(data)
+    assert [line.split("\t")[::-1] for line in back.splitlines()] == [
+        line.split("\t") for line in there.splitlines()
+    ]
+    assert find("bibles_back").unseen(data)["four unseen books"].startswith("Y FUE palabra")
     (data / "rv1909.imp").write_text("$$$Exodus 1:1\nY estos.\n", encoding="utf-8")
     with pytest.raises(ValueError, match="no verse in common"):
         find("bibles").text(data)

@@ -360,6 +360,8 @@ def taught_live(
         whole=True,
     )
     yield tell_bits(nets_3, score, letters)
+    if score[distil.ALONE] < score[distil.TAUGHT]:
+        yield "This teacher holds its student back: it knows this kind of text less well than the student soon does."
     yield fr.Link("softmax", "Softmax has the temperature alone, on logits that you drag")
 
 

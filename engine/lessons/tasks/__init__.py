@@ -105,11 +105,11 @@ part-answer-or-write | Generation against classification | transformers I10
 part-your-own-labels | A head for your own labels | transformers N4 L6
     Type lines with labels: the head is learned at once, with accuracy, precision, recall and F1.
     fine-tune on my data, SST-2, compute metrics, few-shot classification, logistic regression on BERT
-part-more-lines-from-few | Data augmentation | transformers L5
-    Synonyms, deleted and swapped words, mixup: lines made of yours, and whether they help.
-    EDA, synonym replacement, random deletion, random swap, mixup, augment text
+part-more-lines-from-few | Data augmentation | transformers L5 L21
+    Synonyms, deleted and swapped words, back-translation, mixup: lines made of yours, and whether they help.
+    EDA, back-translation, synonym replacement, random deletion, random swap, mixup, augment text
 part-a-text-of-another-kind | Domain-adaptive pre-training | transformers L22
-    Masked words of a text of another kind, before and after BERT has gone on learning on it.
+    Masked words of a text of another kind, before and after BERT has gone on learning on it, and whether it pays.
     continued pre-training, domain adaptation, DAPT, don't stop pretraining, MLM on own text, forgetting
 """,
 )

@@ -2,6 +2,7 @@
 
 What      synonyms  some words become the word whose vector is nearest
           delete    some words go; swap  two words change places, again and again
+          back      the line is translated and back, each token drawn (engine/analysis/back_translation.py)
           mixup     x = lambda x_i + (1 - lambda) x_j of two vectors, and so of their labels
 Source    Wei & Zou, EDA: Easy Data Augmentation Techniques for Boosting Performance on Text Classification Tasks,
           2019, sec. 2; Zhang et al., mixup: Beyond Empirical Risk Minimization, 2018, sec. 2
@@ -19,7 +20,9 @@ import numpy as np
 from engine.lessons.tasks.own import FOLDS
 from engine.vectors.base import Vectors
 
-WAYS = ("synonyms", "delete", "swap", "mixup")
+WAYS = ("synonyms", "delete", "swap")  # of changing words
+BACK, MIXUP = "back", "mixup"
+DRAWS = 5  # of lines, and of the folds that judge them
 COMMON, LEAST = 150, 0.45  # so many of the commonest words stay; the least cosine of a nearest word
 ALPHA = 0.4  # of the beta distribution that lambda is drawn from
 
@@ -88,13 +91,14 @@ def changed(x_MD: np.ndarray, of_M: Sequence[int]) -> More:
     return More(x_MD, of_M2, np.tile([1.0, 0.0], (len(x_MD), 1)))
 
 
-def judge(x_ND: np.ndarray, labels: Sequence[str], more: More | None) -> float:
-    """The share of lines that is right, each by a head that has seen neither it nor a line that was made of it."""
+def judge(x_ND: np.ndarray, labels: Sequence[str], more: More | None, seed: int = 0) -> float:
+    """The share of lines that is right, each by a head that has seen neither it nor a line that was made of it;
+    `seed` deals the lines into folds."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.preprocessing import StandardScaler
 
     y_N, right = np.array(labels), 0
-    for learn, test in _folds(y_N):
+    for learn, test in _folds(y_N, seed):
         x, y, weight = x_ND[learn], y_N[learn], np.ones(len(learn))
         if more is not None:
             kept = np.isin(more.of_M2, learn).all(1)
@@ -108,8 +112,8 @@ def judge(x_ND: np.ndarray, labels: Sequence[str], more: More | None) -> float:
     return right / len(y_N)
 
 
-def _folds(y_N: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def _folds(y_N: np.ndarray, seed: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     from sklearn.model_selection import StratifiedKFold
 
-    folds = StratifiedKFold(FOLDS, shuffle=True, random_state=0)
+    folds = StratifiedKFold(FOLDS, shuffle=True, random_state=seed)
     yield from folds.split(np.zeros(len(y_N)), y_N)

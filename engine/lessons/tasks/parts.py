@@ -6,12 +6,14 @@ Shapes    N = lines, T = tokens, D = width, W = ways to make one vector of a tex
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from engine import frame as fr
-from engine.analysis import decode
+from engine.analysis import back_translation, decode, interval
 from engine.core.registry import corpora
 from engine.frame.latex import number
 from engine.language.markdown import escaped
@@ -22,6 +24,7 @@ from engine.lessons.tasks.live import WAYS
 from engine.lessons.tasks.reading import WAYS as VECTORS
 from engine.models.bert import Bert
 from engine.models.transformer import Transformer
+from engine.models.translating import TranslatingModel
 from engine.runs.store import Run, RunStore
 from engine.vectors.base import Vectors
 
@@ -107,33 +110,53 @@ AUGMENTED = {
     "synonyms": "synonyms",
     "delete": "words deleted",
     "swap": "words swapped",
+    "back": "translated there and back",
     "mixup": "mixup",
 }
+HEAT = 0.5  # at which lines come back
+
+
+@dataclass(frozen=True, eq=False)
+class Made:
+    """Makes a line of each, with what it needs for that: word vectors and two translators."""
+
+    space: Vectors
+    there: TranslatingModel[Any]
+    back: TranslatingModel[Any]
+
+    def __call__(
+        self, way: str, lines: Sequence[str], share: float, rng: np.random.Generator
+    ) -> list[str]:
+        if way != augment.BACK:
+            return [augment.change(way, line, self.space, share, rng) for line in lines]
+        seed = int(rng.integers(2**31))
+        made = back_translation.there_and_back(self.there, self.back, lines, HEAT, seed)
+        return [again or line for line, (_abroad, again) in zip(lines, made, strict=True)]
+
+
+maker = fr.once(Made)
 
 
 @fr.once_told
 def made_lines(
-    model: Bert, space: Vectors, of: own.Lines, way: str, copies: int, share: int
-) -> fr.Taking[tuple[list[str], np.ndarray]]:
-    """Lines that were made, copy by copy, and the mean vectors of these."""
-    rng = np.random.default_rng(0)
-    texts = [
-        augment.change(way, text, space, share / 100, rng)
-        for _ in range(copies)
-        for text in of.texts
-    ]
-    found = []
+    model: Bert, make: Made, of: own.Lines, way: str, copies: int, share: int, seed: int
+) -> fr.Taking[np.ndarray]:
+    """The mean vectors of lines that were made, copy by copy."""
+    rng, found = np.random.default_rng(seed), []
+    told = _("Reading what was made: {way}", way=_(AUGMENTED[way]))
+    texts = [line for _copy in range(copies) for line in make(way, of.texts, share / 100, rng)]
     for vector_WD in own.read_vectors(model, texts):
         found.append(vector_WD[VECTORS.index("mean")])
-        told = _("Reading what was made: {way}", way=_(AUGMENTED[way]))
         yield fr.Progress(len(found) / len(texts), told)
-    return texts, np.stack(found)
+    return np.stack(found)
 
 
 @fr.part("More lines from few")
 def augmented(
     model: Bert,
     table: Any = fr.shipped("skipgram"),
+    there: Any = fr.shipped("translator_spanish"),
+    back: Any = fr.shipped("translator_english"),
     lines: str = TYPED,
     share: int = fr.slider("Share of the words that is changed, in %", 5, 60, 20, 5, width=260),
     copies: int = fr.slider("Lines made of each", 1, 4, 2, width=160),
@@ -143,19 +166,24 @@ def augmented(
 ) -> fr.Blocks:
     yield (
         "Augmentation makes more lines out of those that there are, each with the label of its line: some words become"
-        " the word with the nearest vector, some are deleted, some change places. **Mixup** makes no text: it lays a"
-        " point between the vectors of two lines, and its label is as much between."
+        " the word with the nearest vector, some are deleted, some change places; or the line is translated there and"
+        " back. **Mixup** makes no text: it lays a point between the vectors of two lines, and its label is as much"
+        " between."
     )
     of = own.read(lines)
-    if table is None:
-        raise ValueError("This part needs the shipped word vectors; they are missing.")
-    rng = np.random.default_rng(0)
-    space = table.space
-    texts = [
-        (_(AUGMENTED[way]), augment.change(way, of.texts[0], space, share / 100, rng))
-        for way in augment.WAYS[:3]
-    ]
+    if None in (table, there, back):
+        raise ValueError(
+            "This part needs the shipped word vectors and translators; they are missing."
+        )
+    rng, make = np.random.default_rng(0), maker(table.space, there, back)
+    ways = [*augment.WAYS, augment.BACK]
+    texts = [(_(AUGMENTED[way]), *make(way, of.texts[:1], share / 100, rng)) for way in ways]
     yield fr.table(("made by", "line"), [("as it is", of.texts[0]), *texts], width=620)
+    yield fr.Note(
+        "The translators, English to Spanish and back, learned from one old book: of other texts hardly a word comes"
+        " back. Good ones of your own can be tried on the page of translators."
+    )
+    yield fr.Link("translation", "There and back", {"panel": "part-there-and-back"})
     yield fr.Controls(["mixing"])
     point_3 = augment.mix(np.array([1.0, 2.0, 3.0]), np.array([3.0, 2.0, 1.0]), mixing)
     said, rest = number(mixing), number(1 - mixing)
@@ -168,25 +196,50 @@ def augmented(
         return
     vector_NWD = yield from read_lines(model=model, of=of)
     x_ND = vector_NWD[:, VECTORS.index("mean")]
-    right = {"as they are": augment.judge(x_ND, of.labels, None)}
-    for way in augment.WAYS[:3]:
-        __, x_MD = yield from made_lines(
-            model=model, space=space, of=of, way=way, copies=copies, share=share
-        )
-        more = augment.changed(x_MD, [*range(len(of.texts))] * copies)
-        right[AUGMENTED[way]] = augment.judge(x_ND, of.labels, more)
-    mixed = augment.mixed(x_ND, copies, np.random.default_rng(0))
-    right[AUGMENTED["mixup"]] = augment.judge(x_ND, of.labels, mixed)
-    yield fr.Rows(
-        [{"lines": _(way), "right": share} for way, share in right.items()],
-        {"right": fr.SHARE},
-        bars=("right",),
-        width=460,
-    )
+    right: dict[str, list[float]] = {name: [] for name in ("as they are", *AUGMENTED.values())}
+    for seed in range(augment.DRAWS):
+        right["as they are"].append(augment.judge(x_ND, of.labels, None, seed))
+        for way in ways:
+            x_MD = yield from made_lines(
+                model=model, make=make, of=of, way=way, copies=copies, share=share, seed=seed
+            )
+            more = augment.changed(x_MD, [*range(len(of.texts))] * copies)
+            right[AUGMENTED[way]].append(augment.judge(x_ND, of.labels, more, seed))
+        mixed = augment.mixed(x_ND, copies, np.random.default_rng(seed))
+        right[AUGMENTED["mixup"]].append(augment.judge(x_ND, of.labels, mixed, seed))
+    yield from gains(right)
     yield fr.Note(
-        "The mean of all tokens, frozen body, each line judged by a head that has seen neither it nor what was made of"
-        " it. A head is so small, and BERT's vectors know so much already, that there is often little to gain."
+        _(
+            "Means of {n} draws of what is made and of the folds, and the gain over the lines as they are with its 95 %"
+            " interval. The mean of all tokens, frozen body, each line judged by a head that has seen neither it nor"
+            " what was made of it. A head is so small, and BERT's vectors know so much already, that there is often"
+            " little to gain.",
+            n=augment.DRAWS,
+        )
     )
+
+
+def gains(right: Mapping[str, list[float]]) -> fr.Blocks:
+    """The mean share that is right, and how far it is from that of the first."""
+    plain = next(iter(right.values()))
+    rows: list[tuple[str, float, str]] = []
+    helps, harms = list[str](), list[str]()
+    for name, shares in right.items():
+        gain_3 = interval.of_mean(100 * np.subtract(shares, plain))
+        mean, low, high = (f"{x + 0.0:+.1f}".replace("-", "−") for x in np.round(gain_3, 1))
+        rows.append((name, float(np.mean(shares)), f"{mean} ({low} … {high})" if rows else ""))
+        if gain_3[1] > 0:
+            helps.append(_(name))
+        if gain_3[2] < 0:
+            harms.append(_(name))
+    heads = "lines", "right", "gain in points"
+    yield fr.table(heads, rows, forms={"right": fr.SHARE}, bars=("right",), width=620)
+    if helps:
+        yield _("More right than by chance: **{ways}**.", ways=_(", ").join(helps))
+    if harms:
+        yield _("Fewer right, and not by chance: **{ways}**.", ways=_(", ").join(harms))
+    if not helps + harms:
+        yield "No difference here is more than chance."
 
 
 @fr.once
@@ -265,7 +318,6 @@ def spot(
 
 
 DOMAIN = "The [MASK] statement raises an exception."
-STEPS = 40
 
 
 @fr.once_told
@@ -283,10 +335,8 @@ def adapted(model: Bert, run: str, corpus: str, steps: int) -> fr.Taking[domain.
 def domains(
     run: Run,
     model: Bert,
-    corpus: str = fr.pick(
-        "Text", ("python_docs", "scenes"), words=lambda id: corpora.get(id).title, width=300
-    ),
-    steps: int = fr.slider("Steps", 10, 200, STEPS, 10, width=220),
+    corpus: str = fr.pick("Text", domain.TEXTS, words=lambda id: corpora.get(id).title, width=300),
+    steps: int = fr.slider("Steps", 10, 200, domain.STEPS, 10, width=220),
     asked: str = fr.typed("A gap in such a text", DOMAIN, 200),
     start: bool = fr.start("Go on training", ("corpus", "steps")),
 ) -> fr.Blocks:
@@ -296,6 +346,7 @@ def domains(
         " measured on a built-in text of short stories."
     )
     yield from show_guesses(model, None, asked)
+    yield from judged_domain(corpus)
     if not start:
         yield fr.Note("This takes a while, and says how far it is.")
         return
@@ -311,7 +362,7 @@ def domains(
                 "nats, after": found.after[id].nats,
                 "masked words": found.before[id].words,
             }
-            for id, called in (("new", "the new text, held out"), ("old", "stories"))
+            for id, called in KINDS.items()
         ],
         dict.fromkeys(("right, before", "right, after"), fr.SHARE) | {"masked words": fr.WHOLE},
     )
@@ -332,6 +383,64 @@ def domains(
         "A few words more or less right are chance with so few masked words. `python -m engine train bert --start bert"
         " --set tune=lora` does the same as a job that can be stopped, and ends as a run."
     )
+
+
+def judged_domain(corpus: str) -> fr.Blocks:
+    """Whether it is worth it, over several trainings."""
+    found = domain.measured().get(corpus)
+    if found is None:
+        return
+    yield _(
+        "**Is it worth it?** {n} trainings of {steps} steps on this text, from other random numbers:",
+        n=len(found.after["new"]),
+        steps=domain.STEPS,
+    )
+    rows = []
+    for name, called in KINDS.items():
+        after = np.mean(found.after[name], 0)
+        right, nats = (found.gain(name, of) for of in (0, 1))
+        points = [f"{100 * x:+.1f}".replace("-", "−") for x in right]
+        change = [f"{x:+.3f}".replace("-", "−") for x in nats]
+        rows.append(
+            (
+                _(called),
+                f"{found.before[name][0]:.1%} → {after[0]:.1%}",
+                f"{points[0]} ({points[1]} … {points[2]})",
+                f"{found.before[name][1]:.3f} → {after[1]:.3f}",
+                f"{change[0]} ({change[1]} … {change[2]})",
+                found.words[name],
+            )
+        )
+    heads = (
+        "text",
+        "masked words right",
+        "change in points",
+        "nats",
+        "change in nats",
+        "masked words",
+    )
+    yield fr.table(heads, rows, forms={"masked words": fr.WHOLE})
+    _mean, new_low, new_high = found.gain("new", 1)
+    forgets = found.gain("old", 0)[2] < 0 or found.gain("old", 1)[1] > 0
+    yield (
+        "On the new text **each word costs less than before**, more than by chance."
+        if new_high < 0
+        else "On the new text the gain **may be chance**."
+        if new_low < 0
+        else "On the new text nothing is gained."
+    )
+    yield (
+        "Of the old kind it **forgets** something."
+        if forgets
+        else "Of the old kind **nothing is lost** that could not be chance."
+    )
+    yield fr.Note(
+        "Means, in brackets the 95 % interval over the trainings, all judged by the same masked words. Whether a head"
+        " on such a text gains as much is not measured: none of these texts has labels."
+    )
+
+
+KINDS = {"new": "the new text, held out", "old": "stories"}
 
 
 def show_guesses(before: Bert, after: Bert | None, asked: str) -> fr.Blocks:

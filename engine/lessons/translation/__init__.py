@@ -53,6 +53,10 @@ LESSON = Lesson(
             "Raffel et al., Exploring the Limits of Transfer Learning with a Unified "
             "Text-to-Text Transformer, 2020 (T5)"
         ),
+        (
+            "Sennrich, Haddow & Birch, Improving Neural Machine Translation Models with Monolingual Data, 2016;"
+            " Edunov et al., Understanding Back-Translation at Scale, 2018"
+        ),
     ),
     differs="The notes name T5 as a model with two vocabularies and, in their table, with one; it has one. The ## "
     "of their ten pieces is the sign of WordPiece, not of SentencePiece or byte pairs; and “is”, “sur” and "
@@ -135,6 +139,9 @@ write | Translating real sentences | transformers J6 | | run=translator_spanish
 part-how-good-it-is | BLEU: how good a translation is | transformers J6 | transformers L17 | run=translator_spanish
     Runs of one to four words that stand in the right translation, on pairs never seen.
     translation quality, n-gram precision, brevity penalty, sacrebleu, Papineni
+part-there-and-back | Back-translation | transformers L21
+    A sentence through two translators and back, at any temperature.
+    back-translation, round-trip translation, paraphrase, Sennrich
 cross | Cross-attention | transformers E3 E4 E16; foundations N94 N111 S27 S33
     Where each French word looks in the English while it is written.
     encoder-decoder attention, alignment, Bahdanau

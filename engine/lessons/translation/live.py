@@ -43,8 +43,10 @@ def sides(run: Run) -> tuple[str, str]:
     """What the two texts are called: those of a shipped model are languages, those of a checkpoint
     may be anything."""
     learned = str(run.note.get("corpus", {}).get("name", ""))
-    if found := re.search(rf"English and ({'|'.join(OTHERS)})", learned):
-        return "English", found[1]
+    others = "|".join(OTHERS)
+    if found := re.search(rf"(English) and ({others})|({others}) and (English)", learned):
+        first, second = (name for name in found.groups() if name)
+        return first, second
     words = run.note.get("config", {}).get("tokenizer") == "words"
     return ("English", "French") if words else ("source", "target")
 

@@ -6,7 +6,7 @@ Shapes    T = steps, S = source tokens, M = tokens of a text, L = layers, N = he
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ import torch
 
 from engine import ROOT
 from engine import frame as fr
-from engine.analysis import bleu
+from engine.analysis import back_translation, bleu
 from engine.analysis.costs import layers
 from engine.analysis.decode.beam import score
 from engine.core.tap import Recorder
@@ -27,7 +27,7 @@ from engine.lessons.translation import alignment, coverage, stopping
 from engine.lessons.translation.live import list_words, sides
 from engine.models.abilities import Remembers
 from engine.models.translating import BETWEEN, TranslatingModel, pair_of
-from engine.runs.store import Run, digest
+from engine.runs.store import SHIPPED, Run, RunStore, digest
 from engine.text.corpora.phrases import CORPUS as PHRASES
 
 Pairs = tuple[tuple[str, str], ...]
@@ -36,6 +36,9 @@ SENTENCES, MADE, LINKED = 1500, 200, 150  # new sentences of the grammar, by wha
 MOST = 200  # characters
 COMPARED = 6  # translators in one picture
 BINS = ((3, 5), (6, 6), (7, 7), (8, 8), (9, 9), (10, 10), (11, 11), (12, 99))  # words
+THERE, BACK = "translator_spanish", "translator_english"
+DRAWN, SHORT = 4, 80  # ways back, and characters of a sentence that goes there and back
+EXAMPLE = "The king of Israel said to the people, Go up to the city."
 BEAM, LONGEST, READ = 6, 30, 40  # READ: tokens of the source
 
 
@@ -76,10 +79,12 @@ def find_unseen(run: Run) -> Pairs:
     sentences, new ones for one of the grammar; none for any other."""
     if learned_it(run):
         return sentences()[:MADE]
-    if sides(run)[1] != "Spanish":
+    if "Spanish" not in sides(run):
         return ()
     lines = HELD_OUT.read_text(encoding="utf-8").splitlines()
-    return tuple(pair_of(number, line) for number, line in enumerate(lines, 1))
+    pairs = [pair_of(number, line) for number, line in enumerate(lines, 1)]
+    back = sides(run)[0] == "Spanish"
+    return tuple((target, source) if back else (source, target) for source, target in pairs)
 
 
 @fr.once
@@ -99,7 +104,7 @@ def quality(model: TranslatingModel[Any], run: Run) -> fr.Blocks:
         )
     made, found = written(model, pairs)
     first, second = sides(run)
-    spanish = second == "Spanish"
+    real = "Spanish" in (first, second)
     yield _(
         "**BLEU {of.score:.1f}** on {n} {what}, by always taking the likeliest token."
         " Drawn again, as many sentences give {of.interval[0]:.1f} to {of.interval[1]:.1f} in 95 of 100"
@@ -108,7 +113,7 @@ def quality(model: TranslatingModel[Any], run: Run) -> fr.Blocks:
         n=len(pairs),
         what=_(
             "sentences of Ruth, Jonah, Philippians and James, four books of the Bible that it never saw"
-            if spanish
+            if real
             else "new sentences of the small grammar that it learned from"
         ),
     )
@@ -122,10 +127,10 @@ def quality(model: TranslatingModel[Any], run: Run) -> fr.Blocks:
         p=found.precisions,
         of=found,
     )
-    if spanish:
+    if real:
         yield (
             "This is far from a good translator: a small model, and about 9,500 short sentences of an"
-            " old book. It writes the Spanish of that book. A greeting, a king or a question comes out,"
+            " old book. It writes the language of that book. A greeting, a king or a question comes out,"
             " the sense of a whole sentence seldom; rare words are lost, names misspelt, ends made up."
             " Systems in use learn from millions of sentences. A few pairs below do not belong"
             " together, for they were found by counting sentences."
@@ -488,6 +493,79 @@ def search(
     yield from beam_search.show_beams(model, read_text, beams, long, alpha)
 
 
+def translators(given: fr.Others) -> dict[str, str]:
+    """Those that stand for themselves; the small ones of other pages are many and alike."""
+    return {
+        run.id: run.title
+        for run in given["runs"]
+        if run.step is None and not run.id.startswith(("score_", "scope_"))
+    }
+
+
+def first_of(id: str) -> Callable[[fr.Others], str]:
+    return lambda given: id if id in (all := translators(given)) else next(iter(all), "")
+
+
+@fr.once
+def come_back(there: TranslatingModel[Any], back: TranslatingModel[Any]) -> bleu.Bleu:
+    """How much of the sentences that neither has seen comes back, by the likeliest tokens."""
+    english = [source for source, _target in find_unseen(RunStore(SHIPPED).find(THERE))]
+    made = back_translation.there_and_back(there, back, english)
+    return bleu.measure([one for _abroad, one in made], english)
+
+
+@fr.part("There and back")
+def there_and_back(
+    runs: Sequence[Run],
+    open_run: Any,
+    text: str = fr.typed("A sentence", EXAMPLE, SHORT, live=True, width=460),
+    there: str = fr.pick("There", translators, first_of(THERE), width=280),
+    back: str = fr.pick("Back", translators, first_of(BACK), width=280),
+    heat: float = fr.slider("Temperature", 0.1, 1.5, 0.5, 0.1, width=180),
+    again: int = fr.again("Another draw"),
+) -> fr.Blocks:
+    yield (
+        "**Back-translation**: a sentence goes through one translator into another language, and through a second one"
+        " back. What comes back should say the same in other words: one more line with the same label for a"
+        " classifier, or, half of the way, one more pair for a translator. The tokens are drawn; a higher temperature"
+        " gives more different sentences, and worse ones."
+    )
+    if not text.strip():
+        raise ValueError("Type a sentence to translate.")
+    open_runs = {run.id: run for run in runs}
+    if not {there, back} <= open_runs.keys():
+        raise ValueError("This part needs a translator for each way; train or import one.")
+    pair = open_run(open_runs[there]), open_run(open_runs[back])
+    (likeliest,) = back_translation.there_and_back(*pair, [text])
+    drawn = back_translation.there_and_back(*pair, [text] * DRAWN, heat, again)
+    rows = [("0", *likeliest), *((f"{heat:g}", *row) for row in drawn)]
+    yield fr.table(
+        ("T", "There", "Back", "in common"),
+        [(*row, bleu.measure([row[-1]], [text]).precisions[0]) for row in rows],
+        forms={"in common": fr.SHARE},
+        folds=True,
+    )
+    yield fr.Note(
+        "T: the temperature; 0 takes the likeliest tokens. In common: words that are yours, too."
+    )
+    if (there, back) == (THERE, BACK):
+        found = come_back(*pair)
+        yield _(
+            "Both learned from about 9,500 short sentences of an old book, and the sense seldom survives. Of {n}"
+            " sentences of that book that neither has seen the likeliest way back has **BLEU {of.score:.1f}** with the"
+            " sentence itself, {of.precisions[0]:.0%} of its words. Of other texts little comes back.",
+            n=len(find_unseen(open_runs[there])),
+            of=found,
+        )
+    yield fr.Link(
+        "tasks", "What such lines are worth to a head", {"panel": "part-more-lines-from-few"}
+    )
+    yield fr.Note(
+        "A translator that learns from such pairs, real sentences of its own language with what another made of them,"
+        " is not measured here."
+    )
+
+
 @fr.part("Encoder, decoder, or both", was=("families",))
 def families(model: TranslatingModel[Any], run: Run) -> fr.Blocks:
     yield (
@@ -526,4 +604,4 @@ def families(model: TranslatingModel[Any], run: Run) -> fr.Blocks:
     )
 
 
-PARTS = (quality, lengths, search, stops, covered, heads, families)
+PARTS = (quality, lengths, search, stops, covered, heads, there_and_back, families)
