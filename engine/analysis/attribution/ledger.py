@@ -17,6 +17,7 @@ import numpy as np
 
 from engine.analysis import ledger
 from engine.analysis.attribution.game import Target
+from engine.core.trace import Trace
 from engine.models.abilities import Remembers
 from engine.models.labelling_recurrent import RecurrentLabellingModel
 from engine.models.pooling import Pooling
@@ -33,16 +34,27 @@ def has_ledger(model: object) -> bool:
     return len(model.memories) == 1 and not len(net.skips) and model.forwards
 
 
-def adds(model: Remembers[Any], tokens: Tokens, target: Target) -> np.ndarray:
-    """(T,) in units of the logit: what each step adds to it.  ValueError where `has_ledger` says no."""
+def fields(model: Remembers[Any]) -> tuple[str, ...]:
+    """What of a trace it is made of."""
+    (memory,) = model.memories
+    return (*{"hidden", memory.state, memory.keep, *memory.write} - {""},)
+
+
+def adds(
+    model: Remembers[Any], tokens: Tokens, target: Target, trace: Trace | None = None
+) -> np.ndarray:
+    """(T,) in units of the logit: what each step adds to it.  ValueError where `has_ledger` says no.
+
+    trace  of these tokens and perhaps more, with `fields`, where there is one
+    """
     if not has_ledger(model):
         raise ValueError("no single memory that is a sum over steps is read out here")
     (memory,) = model.memories
-    names = {name for name in ("hidden", memory.state, memory.keep, *memory.write) if name}
-    trace = model.trace("", fields=names, tokens=tokens)
-    at = (slice(-1, None), slice(None))
+    if trace is None:
+        trace = model.trace("", fields=fields(model), tokens=tokens)
+    at = (slice(-1, None), slice(0, len(tokens)))
     keep_TU, write_TU, state_TU = (part[0] for part in ledger.numbers(trace, memory, at))
-    hidden_U = trace.field("hidden").values[-1, -1].astype(float)
+    hidden_U = trace.field("hidden").values[-1, len(tokens) - 1].astype(float)
     left_TU = np.ones_like(write_TU)  # of each step, at the last
     left_TU[:-1] = np.cumprod(keep_TU[:0:-1], axis=0)[::-1]
     held_U = state_TU[-1]

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.analysis.attribution import curves
+from engine.analysis.attribution import curves, ledger
 from engine.analysis.attribution.game import MARK, MEAN, STAND_INS, ZERO
 from engine.core.numbers import spearman
 from engine.core.trace import FieldSpec, Kind
@@ -27,12 +27,18 @@ from engine.live.reply import Reading, Together
 from engine.live.request import Request
 from engine.live.shown import Shown
 from engine.live.stage import Stage, standard
-from engine.models.abilities import Labels, able
+from engine.models.abilities import Labels, Remembers, able
 from engine.models.base import Model
+from engine.models.pooling import Pooling
 from engine.runs.store import Run
 
-AT_ONCE, AT_REST = 2e7, 1e10  # multiplications with a key, and in a moment of rest
+AT_ONCE, AT_REST = 8e6, 1e10  # multiplications with a key, and in a moment of rest
 LIKELIEST, AGAINST = "likeliest", "against"
+SHORT = {  # where there is little room
+    methods.TIMES: "grad × input",
+    methods.PATH: "integr. grad.",
+    methods.LEDGER: "ledger",
+}
 MET = (
     methods.GRADIENT,
     methods.TIMES,
@@ -109,12 +115,12 @@ REFEREE = pic.Picture(
         " of “{word:word}” meanwhile[ {?other>-1}among the two]. By chance: {chance.deletion:%} and"
         " {chance.insertion:%}. With all tokens f, its log₂[ {?other>-1}less that of the other], is {whole} bits, with"
         " none {none}.",
-        "With all tokens log₂ P(“{word:word}”) is {whole} bits, with none {none}. The curves would take too long here;"
-        " look closer below.",
+        "The curves would take too long here[{?whole<1e9}]; look closer below.",
         "Each method's order is tried out on the model a moment after you stop typing.",
     ),
     tell=(
         "{method}: deletion {deletion:%}, insertion {insertion:%}.[ It adds up to {sum} bits of {due}.]",
+        "Not tried here: log₂ P(“{word:word}”) is {whole} bits with all tokens, {none} with none.",
         "Type something.",
     ),
     side="left",
@@ -132,24 +138,21 @@ AGREE = pic.Picture(
     "Do they agree?",
     says="Spearman's rank correlation of two methods over the tokens: 1 the same order, −1 the reverse.",
     tell=(
-        "{method} and {column:called}: {rho}.",
+        "{method} and {column}: {rho}.",
         "Pairs without a number: one of the two says the same of every token.",
     ),
     side="right",
     late="settled",
-    table=pic.table(
-        "method column", "one: {method} | the other: {column:called} | correlation: {rho}"
-    ),
+    table=pic.table("method column", "one: {method} | the other: {column} | correlation: {rho}"),
 )
 
 
 def once(model: Model[Any]) -> pic.Once:
     names = methods.methods_of(model)
     words = model.names if isinstance(model, Labels) else model.tokenizer.vocab
-    numbers = [str(n + 1) for n in range(len(names))]
+    drawn = [_(SHORT.get(name, name)) for name in names]
     return pic.Once(
-        {"method": [_(name) for name in names], "column": numbers, "word": words},
-        {"column": [_(name) for name in names]},
+        {"method": [_(name) for name in names], "column": drawn, "word": words}, {"method": drawn}
     )
 
 
@@ -210,7 +213,6 @@ def explain(shown: Shown, request: Request, asked: Asked) -> tuple[dict[str, flo
     trace = cache.trace_of(shown)
     here = asked.place < methods.READ and not first and asked.place < (model.context or stop)
     top = "label" if isinstance(model, Labels) else "probability"
-    weights = trace.field("attention").values if here and "attention" in trace else None
     look = request.look
     question = methods.question(
         model,
@@ -219,7 +221,7 @@ def explain(shown: Shown, request: Request, asked: Asked) -> tuple[dict[str, flo
         wanted(model, request),
         look.get("by") == AGAINST,
         np.asarray(trace.field(top).values[at], float) if here else None,
-        None if weights is None else weights[:, :, : at + 1, : at + 1],
+        trace if here else None,
     )
     game = question.game
     most = AT_REST if asked.settled else AT_ONCE
@@ -293,6 +295,14 @@ def judge(
     }
 
 
+def reads(model: Model[Any]) -> tuple[str, ...]:
+    """What is read off one run."""
+    if ledger.has_ledger(model):
+        return ledger.fields(able(model, Remembers))
+    attends = methods.ATTENTION in methods.methods_of(model) and not isinstance(model, Pooling)
+    return ("attention",) if attends else ()
+
+
 def stage(run: Run) -> Stage:
     model = cache.model(run, Model)
     if not methods.answers(model):
@@ -302,7 +312,7 @@ def stage(run: Run) -> Stage:
         (),
         (WHY, NEXT, REFEREE, AGREE),
         once,
-        also=("attention",) if methods.ATTENTION in methods.methods_of(model) else (),
+        also=reads(model),
         shades={"share": share},
         places={
             "method": pic.Place("shown"),

@@ -17,6 +17,7 @@ from engine.analysis.attribution.counted import CountGame
 from engine.analysis.attribution.game import ZERO, Game
 from engine.analysis.attribution.gradient import Slopes
 from engine.analysis.attribution.net import NetGame, opened
+from engine.core.trace import Trace
 from engine.language.message import _, refusal
 from engine.lessons.heads import combine
 from engine.models.abilities import Fills, HasNet, Looks, Remembers, Translates, able
@@ -49,7 +50,7 @@ class Question:
 
     model: Model[Any]
     game: Game
-    attention: np.ndarray | None = None  # (L, N, T, T) of these tokens, where somebody knows it
+    read: Trace | None = None  # of these tokens and perhaps more, where there is one
 
     @property
     def tokens(self) -> Tokens:
@@ -68,8 +69,10 @@ class Question:
     @cached_property
     def weights(self) -> tuple[np.ndarray, np.ndarray]:
         """(T,) twice: of the last token the attention, all heads of all layers together, and rollout."""
-        found = self.attention
-        if found is None:
+        count = len(self.tokens)
+        if self.read is not None and "attention" in self.read:
+            found = self.read.field("attention").values[:, :, :count, :count]
+        else:
             name = "pool.weight" if isinstance(self.model, Pooling) else "attention"
             found = self.model.trace("", fields=(name,), tokens=self.tokens).field(name).values
         if found.ndim == 2:  # one pooling is all that looks
@@ -84,6 +87,12 @@ class Question:
         part_M = self.game.parts(self.game.target.word)
         back_P = len(self.tokens) + 1 - self.game.players  # the order whose run begins there
         return np.asarray(part_M[back_P] / max(part_M.sum(), 1e-38))
+
+    @cached_property
+    def ledger(self) -> np.ndarray:
+        model = able(self.model, Remembers)
+        read = self.read if self.read and {*ledger.fields(model)} <= {*self.read} else None
+        return ledger.adds(model, self.tokens, self.game.target, read)
 
     @cached_property
     def lime(self) -> lime.Fitted:
@@ -107,9 +116,7 @@ class Question:
             SHAPLEY: lambda: self.shapley.value,
             ATTENTION: lambda: self.weights[0][players],
             ROLLOUT: lambda: self.weights[1][players],
-            LEDGER: lambda: ledger.adds(able(self.model, Remembers), self.tokens, self.game.target)[
-                players
-            ],
+            LEDGER: lambda: self.ledger[players],
             ORDERS: lambda: self.orders,
         }
         return np.asarray(of[method](), float)
@@ -135,7 +142,7 @@ def prices(model: Model[Any], game: Game) -> dict[str, float]:
         unit = float(len(game.tokens) * sum(parts))
     rows = {
         GRADIENT: 3,
-        TIMES: 0,
+        TIMES: 3,
         OCCLUSION: players + 1,
         PATH: 3 * gradient.STEPS,
         SMOOTH: 3 * gradient.SAMPLES,
@@ -148,10 +155,10 @@ def prices(model: Model[Any], game: Game) -> dict[str, float]:
 
 def affordable(model: Model[Any], game: Game, most: float) -> tuple[str, ...]:
     """Those that take no more together, the cheapest first."""
-    found, left = [], most
+    found, spent = [], 0.0
     for name, price in sorted(prices(model, game).items(), key=lambda one: one[1]):
-        left -= price
-        if left >= 0:
+        spent += price
+        if spent <= most:
             found.append(name)
     return tuple(found)
 
@@ -163,7 +170,7 @@ def question(
     word: int | None = None,
     against: bool = False,
     p_V: np.ndarray | None = None,
-    attention: np.ndarray | None = None,
+    read: Trace | None = None,
 ) -> Question:
     """About what follows these tokens; a long text is cut to what the model sees.  ValueError, a sentence for the
     reader, where there is nothing to ask."""
@@ -176,9 +183,9 @@ def question(
     if not len(tokens):
         raise ValueError("Type something: there is no token to ask about.")
     if isinstance(model, Ngram):
-        return Question(model, CountGame(model, tokens, word, against))
+        return Question(model, CountGame(model, tokens, word, against, p_V))
     assert isinstance(model, HasNet)
-    return Question(model, NetGame(model, tokens, stand_in, word, against, p_V), attention)
+    return Question(model, NetGame(model, tokens, stand_in, word, against, p_V), read)
 
 
 def answers(model: Model[Any]) -> bool:

@@ -23,7 +23,7 @@ from engine.lessons.why import methods, planted
 from engine.lessons.why.bag import BagGame
 from engine.lessons.why.methods import Question, question
 from engine.lessons.why.planted import CHANCE, GRAMMARS, KINDS, Score
-from engine.models.abilities import Labels, Remembers, able
+from engine.models.abilities import Labels
 from engine.models.base import Model
 from engine.models.ngram import Ngram
 from engine.models.recurrent import RecurrentModel
@@ -108,7 +108,7 @@ def truth(
 @fr.once_told
 def judged(*, model: Any_, grammar: str, stand_in: str) -> fr.Taking[dict[str, Score]]:
     scores: dict[str, Score] = {}
-    for done, tried, now in planted.judge(model, grammar, stand_in):
+    for done, tried, now in planted.judge(model, grammar, stand_in, planted.TEXTS):
         scores = dict(now)
         said = _("{done} answers asked, of {tried} texts", done=done, tried=tried)
         yield fr.Progress(done / planted.TEXTS, said)
@@ -128,10 +128,14 @@ def table_of(each: dict[str, Any]) -> fr.Rows:
             row[f"{net}: first"] = score and score.first / score.texts
             low, high = score.interval if score else (0, 0)
             row[f"{net}: 95 %"] = f"{low:.0%} – {high:.0%}" if score and name != CHANCE else ""
-            row[f"{net}: gain"] = f"{score.gain:.2f} ± {1.96 * score.error:.2f}" if score else ""
+            row[f"{net}: gain"] = signed(score.gain, 1.96 * score.error) if score else ""
         rows.append(row)
     shares = [f"{net}: first" for net in each]
-    return fr.Rows(rows, forms=dict.fromkeys(shares, fr.SHARE), bars=shares)
+    return fr.Rows(rows, forms=dict.fromkeys(shares, fr.SHARE), bars=shares, tall=480)
+
+
+def signed(mean: float, half: float) -> str:
+    return f"{mean:.2f} ± {half:.2f}".replace("-", "−")
 
 
 def verdict(each: dict[str, Any]) -> fr.Blocks:
@@ -164,20 +168,20 @@ def places(model: Any_, text: str) -> list[int]:
     return [count - 1] if isinstance(model, Labels) else list(range(3, count))
 
 
-def several(model: Any_, run: Run) -> tuple[str, ...]:
+def several(model: Any_, grammar: str) -> tuple[str, ...]:
     """Texts that a model can say something about: its grammar's, reviews, or plain English."""
-    if known := texts.text(run.note):
-        return tuple(line[: fact.second[0]] for line, fact in planted.facts(known, MOST_ASKED))
+    if grammar:
+        return tuple(line[: fact.second[0]] for line, fact in planted.facts(grammar, MOST_ASKED))
     if isinstance(model, Labels):
         return tuple(text for __, text in REVIEWS.labelled()[:MOST_ASKED])
     return SENTENCES
 
 
 @fr.once_told
-def gains(*, model: Any_, run: Run, stand_in: str) -> fr.Taking[dict[str, np.ndarray]]:
+def gains(*, model: Any_, grammar: str, stand_in: str) -> fr.Taking[dict[str, np.ndarray]]:
     """By method, (N, 2) the areas of deletion and insertion over many answers."""
     names = methods.methods_of(model)
-    every = [(text, at) for text in several(model, run) for at in places(model, text)[-3:]]
+    every = [(text, at) for text in several(model, grammar) for at in places(model, text)[-3:]]
     step = max(1, len(every) // MOST_ASKED)
     found: dict[str, list[Any]] = {name: [] for name in (*names, CHANCE)}
     for n, (text, at) in enumerate(some := every[::step][:MOST_ASKED]):
@@ -246,13 +250,13 @@ def referee(
     yield fr.Controls(["many"])
     if not many:
         return
-    found = yield from gains(model=model, run=run, stand_in=stand_in)
+    found = yield from gains(model=model, grammar=texts.text(run.note), stand_in=stand_in)
     rows = []
     for name, area_N2 in found.items():
         gain_N = area_N2[:, 1] - area_N2[:, 0]
         half = 1.96 * gain_N.std(ddof=1) / np.sqrt(len(gain_N))
         both = area_N2.mean(0)
-        rows.append((_(name), *both, f"{gain_N.mean():.3f} ± {half:.3f}", gain_N.mean()))
+        rows.append((_(name), *both, signed(gain_N.mean(), half), gain_N.mean()))
     rows.sort(key=lambda row: -row[-1])
     heads = "method", "deletion", "insertion", "insertion − deletion, 95 %"
     yield fr.table(heads, [row[:-1] for row in rows], forms=dict.fromkeys(heads[1:3], fr.SHARE))
@@ -482,7 +486,7 @@ def orders(model: Ngram, of: Question) -> fr.Blocks:
 
 def memory(model: Any_, of: Question) -> fr.Blocks:
     game = net_game(of)
-    add_T = ledger.adds(able(model, Remembers), of.tokens, game.target)
+    add_T = of.ledger
     name = answer(model, game.target.word)
     yield _(
         "**The memory of this net** is a sum over steps, and the logit of “{name}” a product with it: {terms} ="

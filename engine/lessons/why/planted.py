@@ -126,7 +126,7 @@ def facts(grammar: str, count: int, seed: int = SEED) -> Iterator[tuple[str, Fac
 
 
 def judge(
-    model: Model[Any], grammar: str, stand_in: str, texts: int = TEXTS
+    model: Model[Any], grammar: str, stand_in: str, texts: int
 ) -> Iterator[tuple[int, int, Mapping[str, Score]]]:
     """After each text that was asked: how many, how many lines were tried, and what is known so far."""
     names = methods_of(model)
@@ -179,7 +179,7 @@ def shipped() -> Found:
 
 def measured(model: Model[Any], grammar: str, stand_in: str) -> dict[str, list[float]]:
     """By method, the numbers of its Score, rounded."""
-    *_before, (_asked, _tried, scores) = judge(model, grammar, stand_in)
+    *_before, (_asked, _tried, scores) = judge(model, grammar, stand_in, TEXTS)
     return {
         name: [s.first, s.texts, round(s.gain, 4), round(s.error, 4)] for name, s in scores.items()
     }
