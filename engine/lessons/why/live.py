@@ -17,12 +17,14 @@ import numpy as np
 from engine.analysis.attribution import curves, ledger
 from engine.analysis.attribution.game import MARK, MEAN, STAND_INS, ZERO
 from engine.core.numbers import spearman
-from engine.core.trace import FieldSpec, Kind
+from engine.core.trace import Field, FieldSpec, Kind
 from engine.frame import picture as pic
 from engine.language.message import _, refusal
+from engine.lessons import looked
 from engine.lessons.why import methods
 from engine.lessons.why.methods import ADDS_UP, CURVES, Question
 from engine.live import cache, declared, lookup
+from engine.live.drawing import Drawing, Look, Traces, with_entries
 from engine.live.reply import Reading, Together
 from engine.live.request import Request
 from engine.live.shown import Shown
@@ -33,6 +35,7 @@ from engine.models.pooling import Pooling
 from engine.runs.store import Run
 
 AT_ONCE, AT_REST = 8e6, 1e10  # multiplications with a key, and in a moment of rest
+READER = "net"
 LIKELIEST, AGAINST = "likeliest", "against"
 SHORT = {  # where there is little room
     methods.TIMES: "grad × input",
@@ -99,6 +102,7 @@ NEXT = pic.Picture(
     "What could come next: look up a word to ask about it",
     side="right",
 )
+SAVES = pic.Saves((), ("token",), "bars", {"top": 12})
 REFEREE = pic.Picture(
     "referee",
     pic.Columns(
@@ -303,14 +307,37 @@ def reads(model: Model[Any]) -> tuple[str, ...]:
     return ("attention",) if attends else ()
 
 
+def drawn(model: Model[Any]) -> Any:
+    """A `Panel.figure`: what every method that can be afforded says of the tokens before the one looked at."""
+
+    def make(traces: Traces, look: Look) -> Drawing:
+        trace = traces[READER]
+        at = looked.token(trace, look)
+        stand_in = str(look.get("with")) if look.get("with") in STAND_INS else ZERO
+        tokens = model.tokens(trace.text)[: trace.offset + at + 1]
+        question = methods.question(model, tokens, stand_in, None, look.get("by") == AGAINST)
+        afford = methods.affordable(model, question.game, AT_REST)
+        names = [name for name in methods.methods_of(model) if name in afford]
+        if not question.game.count:
+            raise ValueError("Nothing stands before this token.")
+        worth_MP = np.stack([question.ask(name) for name in names])
+        axes = {"method": names, "token": question.game.labels}
+        says = "What each method says of each token."
+        field = Field.of("worth", Kind.STATE, axes, worth_MP, says)
+        return Drawing(READER, "heatmap", with_entries(trace, field), ("worth",))
+
+    return make
+
+
 def stage(run: Run) -> Stage:
     model = cache.model(run, Model)
     if not methods.answers(model):
         raise refusal("{run.title} neither predicts the next token nor chooses a class.")
+    top = "label" if isinstance(model, Labels) else "probability"
     share = FieldSpec("share", Kind.STATE, (), "", domain=(-1.0, 1.0))
     live = pic.Live(
         (),
-        (WHY, NEXT, REFEREE, AGREE),
+        (WHY, replace(NEXT, saves=replace(SAVES, fields=(top,))), REFEREE, AGREE),
         once,
         also=reads(model),
         shades={"share": share},
@@ -320,12 +347,13 @@ def stage(run: Run) -> Stage:
             "column": pic.Place("pattern"),
         },
         vertical="method",
-        top="label" if isinstance(model, Labels) else "probability",
+        top=top,
         unit=lambda model: "words" if isinstance(model, Labels) else "tokens",
         most=512,
     )
-    made = declared.stage(live, run, "net")
-    return replace(made, read=Asking().read)
+    made = declared.stage(live, run, READER)
+    why, *others = made.panels
+    return replace(made, panels=(replace(why, figure=drawn(model)), *others), read=Asking().read)
 
 
 LIVE = stage

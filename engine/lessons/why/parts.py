@@ -281,6 +281,8 @@ def complete(
     text: str = TEXT,
     stand_in: str = STAND_IN,
     steps: int = fr.pick("Steps", STEPS, 16, slide=True),
+    *,
+    measure: bool = fr.start("Measure", ("text", "stand_in", "steps")),
 ) -> fr.Blocks:
     yield (
         "The gradient is followed on a straight line from the text of stand-ins to the text itself. What the tokens get"
@@ -289,6 +291,12 @@ def complete(
     )
     of = asked(model, text, stand_in)
     game = net_game(of)
+    unit = methods.prices(model, game)[methods.LIME] / lime.SAMPLES
+    if 3 * steps * unit > AT_ONCE:
+        yield _("This takes about {n} seconds.", n=max(1, round(3 * steps * unit / SPEED)))
+        yield fr.Controls(["measure"])
+        if not measure:
+            return
     whole, none = game.ends()
     found_T = gradient.integrated(game, steps)
     total = float(found_T.sum())
@@ -314,11 +322,12 @@ def complete(
         "0: stand-ins, 1: the text",
         text,
     )
-    missing = [abs(whole - none - float(gradient.integrated(game, n).sum())) for n in STEPS]
+    some = [n for n in STEPS if n == steps or 3 * n * unit <= AT_ONCE / 8]
+    missing = [abs(whole - none - left) for left in totals(model, text, stand_in, tuple(some))]
     error = fr.curves(
         "error",
         "What is missing, by steps",
-        {"missing": (STEPS, np.maximum(missing, 1e-7))},
+        {"missing": (some, np.maximum(missing, 1e-7))},
         "steps",
         "bits",
         "",
@@ -332,6 +341,13 @@ def complete(
         " flattened out (saturation), says nothing of the leap. A layer norm makes a vector as long as any other,"
         " however short it is, so with zeros as stand-ins the leap may lie at the very start, where few steps miss it."
     )
+
+
+@fr.once
+def totals(model: Any_, text: str, stand_in: str, steps: tuple[int, ...]) -> list[float]:
+    """What the tokens get together, with so many steps."""
+    game = net_game(asked(model, text, stand_in))
+    return [float(gradient.integrated(game, n).sum()) for n in steps]
 
 
 def added(found_P: np.ndarray, most: int = 12) -> str:
