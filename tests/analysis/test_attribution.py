@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from engine.analysis.attribution import curves, gradient, ledger, lime, occlusion, shapley
 from engine.analysis.attribution.counted import CountGame
-from engine.analysis.attribution.game import STAND_INS, Game, Target, choose
+from engine.analysis.attribution.game import BASELINES, Game, Target, choose
 from engine.analysis.attribution.net import NetGame
 from engine.models.abilities import able
 from engine.models.ngram import Ngram
@@ -34,9 +34,9 @@ TEXTS = {
 }
 
 
-def opened(run: str, stand_in: str = "mean", against: bool = True) -> NetGame:
+def opened(run: str, baseline: str = "mean", against: bool = True) -> NetGame:
     model = shipped(run)
-    return NetGame(model, model.tokens(TEXTS[run]), stand_in, None, against)
+    return NetGame(model, model.tokens(TEXTS[run]), baseline, None, against)
 
 
 def asked(game: NetGame) -> Callable[[Tensor], Tensor]:
@@ -166,10 +166,10 @@ def test_slopes_are_those_of_differences(run: str) -> None:
         assert float(up - down) / (2 * step) == pytest.approx(slope, abs=2e-2, rel=2e-2)
 
 
-@pytest.mark.parametrize("stand_in", STAND_INS)
-def test_integrated_gradients_add_up(stand_in: str) -> None:
+@pytest.mark.parametrize("baseline", BASELINES)
+def test_integrated_gradients_add_up(baseline: str) -> None:
     for run in ("lstm_agreement", "gru", "textcnn"):
-        game = opened(run, stand_in)
+        game = opened(run, baseline)
         whole, none = game.ends()
         assert gradient.integrated(game, 128).sum() == pytest.approx(whole - none, abs=0.02)
 

@@ -314,8 +314,8 @@ def test_why_this_word() -> None:
         look = parse_qs(step.link)
         rival = vocab.index(look["next"][0]) if "next" in look else None
         against = look["by"] == ["against"]
-        stand_in = look.get("with", ["zero"])[0]
-        of = why.question(model, model.tokens(step.text), stand_in, rival, against)
+        baseline = look.get("with", ["zero"])[0]
+        of = why.question(model, model.tokens(step.text), baseline, rival, against)
         assert vocab[of.game.target.word] == "are"
         first = {name: of.game.labels[int(of.ask(name).argmax())] for name in names}
         return of, Counter(first.values()), first

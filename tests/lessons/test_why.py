@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from engine.analysis.attribution import curves
-from engine.analysis.attribution.game import STAND_INS, ZERO
+from engine.analysis.attribution.game import BASELINES, ZERO
 from engine.core.registry import corpora
 from engine.frame.blocks import Chart, Problem, Progress, Rows, Warn, blocks_in
 from engine.language.message import Message
@@ -133,9 +133,9 @@ def test_what_is_asked_can_be_chosen() -> None:
     assert before["place"] == 2
     _, fields = reply(stage, KEYS, whole=2)
     assert np.isnan(fields["worth"][:, 3:]).all()
-    again, fields = reply(stage, KEYS, **{"with": "mean"})  # the same token, another stand-in
+    again, fields = reply(stage, KEYS, **{"with": "mean"})  # the same token, another baseline
     assert again["place"] == 2 and fields["settled"][2] == 1
-    first = {way: reply(stage, KEYS, whole=6, **{"with": way})[1]["worth"] for way in STAND_INS}
+    first = {way: reply(stage, KEYS, whole=6, **{"with": way})[1]["worth"] for way in BASELINES}
     path = methods.methods_of(model).index(methods.PATH)
     assert not np.allclose(first["zero"][path, 1:], first["mean"][path, 1:])
 
@@ -217,7 +217,7 @@ def test_planted_truth_is_what_is_shipped() -> None:
 @pytest.mark.parametrize("kind", planted.KINDS)
 def test_all_planted_truth_is_what_is_shipped(grammar: str, kind: str) -> None:
     run = f"{kind}_{grammar}"
-    for way in STAND_INS:
+    for way in BASELINES:
         near(planted.measured(shipped(run), grammar, way), planted.shipped()[run][way])
 
 
@@ -248,7 +248,7 @@ def test_a_run_of_ones_own_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(planted, "TEXTS", 5)
     monkeypatch.setattr(planted, "shipped", dict)
     model = shipped("lstm_lag")
-    taking = parts.judged(model=model, grammar="lag", stand_in=ZERO)
+    taking = parts.judged(model=model, grammar="lag", baseline=ZERO)
     steps = []
     try:
         while True:
@@ -273,7 +273,7 @@ def test_the_sum_is_said_as_it_is() -> None:
     found = made(parts.complete, "lstm_agreement", steps=64)
     model = shipped("lstm_agreement")
     whole, none = methods.question(model, model.tokens(KEYS)).game.ends()
-    assert f"**{whole - none:.3f}** bits" in said(found) and "Missing: **-0.00" in said(found)
+    assert f"**{whole - none:.3f}** bits" in said(found) and "Missing: **0.000**" in said(found)
     problem = [*parts.complete.blocks(model=shipped("ngram"), above="He went out")][-1]
     assert isinstance(problem, Problem) and "no vectors" in problem.words
 
@@ -309,4 +309,4 @@ def test_a_bag_of_words_is_a_sum() -> None:
 
 def test_limits() -> None:
     for run in ("lstm_agreement", "ngram", "sentiment"):
-        assert "**The stand-in.**" in said(made(parts.limits, run))
+        assert "**The baseline.**" in said(made(parts.limits, run))

@@ -5,7 +5,7 @@ What      P(answer) after 0, 1, ... all tokens have gone, the first in the metho
 Source    Samek et al., Evaluating the Visualization of What a Deep Neural Network Has Learned, 2017; Petsiuk, Das &
           Saenko, RISE, 2018
 Shapes    M = methods, P = players
-Differs   A token that is gone is what the game says: its stand-in.
+Differs   A token that is gone is what the game says: its baseline.
 """
 
 from __future__ import annotations

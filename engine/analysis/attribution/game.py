@@ -1,6 +1,6 @@
 """Game: what an answer is worth when only some tokens of its text are there.
 
-What      f(S), S a set of tokens: log2 P(answer | the tokens of S as they are, a stand-in for each of the others);
+What      f(S), S a set of tokens: log2 P(answer | the tokens of S as they are, a baseline for each of the others);
           asked against another answer, log2 P(answer) - log2 P(other)
 Source    Shapley, A Value for n-Person Games, 1953; Lundberg & Lee, A Unified Approach to Interpreting Model
           Predictions, 2017 (a model as such a game)
@@ -19,7 +19,7 @@ from engine.text.tokenizers.base import Tokens
 
 MOST = 48  # players
 ZERO, MEAN, MARK = "zero", "mean", "mark"
-STAND_INS = (ZERO, MEAN, MARK)
+BASELINES = (ZERO, MEAN, MARK)
 """What stands for a token left out: zeros, the mean of all vectors, the vector of the mark that says nothing."""
 
 

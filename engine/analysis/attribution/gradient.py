@@ -9,7 +9,7 @@ Source    Simonyan, Vedaldi & Zisserman, Deep Inside Convolutional Networks, 201
           Box, 2016; Sundararajan, Taly & Yan, Axiomatic Attribution for Deep Networks, 2017; Smilkov et al.,
           SmoothGrad, 2017
 Shapes    T = tokens, D = width, S = steps, N = samples
-Differs   Gradient x input is measured from the same stand-in x' as the path: with zeros it is the source's.  The
+Differs   Gradient x input is measured from the same baseline x' as the path: with zeros it is the source's.  The
           integral is Gauss's rule with S points, which needs fewer than equal steps do.  All of them are one batch.
 """
 
@@ -53,7 +53,7 @@ def noise(game: NetGame, samples: int = SAMPLES, share: float = NOISE, seed: int
 
 
 def path(game: NetGame, at_S: np.ndarray) -> Tensor:
-    """(S, T, D) between the stand-ins (0) and the text (1)."""
+    """(S, T, D) between the baselines (0) and the text (1)."""
     at_S11 = torch.from_numpy(at_S).to(game.x_TD)[:, None, None]
     return game.base_TD + at_S11 * (game.x_TD - game.base_TD)
 

@@ -86,7 +86,7 @@ class NetGame(Game):
         self,
         model: HasNet[Any],
         tokens: Tokens,
-        stand_in: str,
+        baseline: str,
         word: int | None = None,
         against: bool = False,
         p_V: np.ndarray | None = None,
@@ -106,7 +106,7 @@ class NetGame(Game):
             self.x_TD = x_TD.sum(-2) if x_TD.dim() == 3 else x_TD
             self.base_TD = self.x_TD.clone()
             if len(self.players):
-                self.base_TD[self.players] = _stand_in(model, table, stand_in)
+                self.base_TD[self.players] = _baseline(model, table, baseline)
         self._rows = SOME if isinstance(model, Observed) else ROWS
         if p_V is None:
             with torch.no_grad():
@@ -171,7 +171,7 @@ def _table(net: Any) -> Any:
     return net.net.get_input_embeddings() if found is None else found
 
 
-def _stand_in(model: HasNet[Any], table: Any, kind: str) -> Tensor:
+def _baseline(model: HasNet[Any], table: Any, kind: str) -> Tensor:
     if kind == MEAN:
         found = _means.get(table)
         if found is None:

@@ -85,7 +85,7 @@ LESSON = Lesson(
             covers=("why", "referee", "agree"),
         ),
         Step(
-            "The same question; what is left out is now the mean vector, not zeros. Seven of nine say “keys”: the"
+            "The same question; the baseline is now the mean vector, not zeros. Seven of nine say “keys”: the"
             " choice decides.",
             text=KEYS,
             link="by=likeliest&with=mean",
@@ -130,7 +130,7 @@ part-where-the-answer-is-known-exactly | Exact attributions | | language_models 
     A bag of words, the orders of an n-gram model, the memory of a recurrent net: answers that are sums.
     additive model, linear model, decomposition, cell decomposition
 part-what-no-method-can-say | Limits of explanations | | language_models M79
-    Three stand-ins for a token left out, and which methods change their mind.
+    Three baselines, and which methods change their mind.
     baseline choice, off-distribution, out of distribution, saturation, redundancy
 """,
 )

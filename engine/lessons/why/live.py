@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from engine.analysis.attribution import curves, ledger
-from engine.analysis.attribution.game import MARK, MEAN, STAND_INS, ZERO
+from engine.analysis.attribution.game import BASELINES, MARK, MEAN, ZERO
 from engine.core.numbers import spearman
 from engine.core.trace import Field, FieldSpec, Kind
 from engine.frame import picture as pic
@@ -69,8 +69,8 @@ WHY = pic.Picture(
         "Why “{word:word}”, {p:%}, after “{place:token}”",
     ),
     "One row for each method, one column for each token that the model has read. The largest of a row is 1:"
-    " rows have no unit in common. What stands for a token that is left out is your choice, and the answer depends on"
-    " it. Click a token above to ask about the answer after it.[ {?slow>0}Rows that stay empty would take too long"
+    " rows have no unit in common. The baseline stands for a token that is left out: choose it, and see what changes."
+    " Click a token above to ask about the answer after it.[ {?slow>0}Rows that stay empty would take too long"
     " here; look closer below.]",
     (
         "{method}: “{key}” {worth}. The strongest here is “{first:token}”.",
@@ -87,7 +87,7 @@ WHY = pic.Picture(
         ),
         pic.Choice(
             "with",
-            ((ZERO, "Left out: zeros"), (MEAN, "mean vector"), (MARK, "blank mark")),
+            ((ZERO, "Baseline: zeros"), (MEAN, "mean vector"), (MARK, "blank mark")),
             ZERO,
             asks=True,
         ),
@@ -193,7 +193,7 @@ class Asking:
         if request.whole is not None and first <= request.whole < stop:
             made = Asked(shown.text, request.whole, True)
         elif self._last and self._last.text == shown.text and first <= self._last.place < stop:
-            made = self._last  # another stand-in, or another answer
+            made = self._last  # another baseline, or another answer
         else:
             made = Asked(shown.text, stop - 1, False)
         self._last = made
@@ -221,7 +221,7 @@ def explain(shown: Shown, request: Request, asked: Asked) -> tuple[dict[str, flo
     question = methods.question(
         model,
         shown.tokens[: asked.place + 1],
-        str(look.get("with")) if look.get("with") in STAND_INS else ZERO,
+        str(look.get("with")) if look.get("with") in BASELINES else ZERO,
         wanted(model, request),
         look.get("by") == AGAINST,
         np.asarray(trace.field(top).values[at], float) if here else None,
@@ -313,9 +313,9 @@ def drawn(model: Model[Any]) -> Any:
     def make(traces: Traces, look: Look) -> Drawing:
         trace = traces[READER]
         at = looked.token(trace, look)
-        stand_in = str(look.get("with")) if look.get("with") in STAND_INS else ZERO
+        baseline = str(look.get("with")) if look.get("with") in BASELINES else ZERO
         tokens = model.tokens(trace.text)[: trace.offset + at + 1]
-        question = methods.question(model, tokens, stand_in, None, look.get("by") == AGAINST)
+        question = methods.question(model, tokens, baseline, None, look.get("by") == AGAINST)
         afford = methods.affordable(model, question.game, AT_REST)
         names = [name for name in methods.methods_of(model) if name in afford]
         if not question.game.count:

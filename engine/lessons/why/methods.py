@@ -38,7 +38,7 @@ UNSIGNED = (
     ROLLOUT,
     ORDERS,
 )  # they can't say that a token speaks against
-ADDS_UP = (PATH, SHAPLEY)  # to f(text) - f(stand-ins)
+ADDS_UP = (PATH, SHAPLEY)  # to f(text) - f(baseline)
 CURVES = "curves"
 READ = 256  # tokens, the last ones
 ORDERS_DRAWN = 16  # in which the tokens come in, for every token that is looked at
@@ -141,8 +141,8 @@ def prices(model: Model[Any], game: Game) -> dict[str, float]:
         parts = [p.numel() for n, p in model.net.named_parameters() if "embed" not in n]
         unit = float(len(game.tokens) * sum(parts))
     rows = {
-        GRADIENT: 3,
-        TIMES: 3,
+        GRADIENT: 1.5,
+        TIMES: 1.5,  # of the same run
         OCCLUSION: players + 1,
         PATH: 3 * gradient.STEPS,
         SMOOTH: 3 * gradient.SAMPLES,
@@ -166,7 +166,7 @@ def affordable(model: Model[Any], game: Game, most: float) -> tuple[str, ...]:
 def question(
     model: Model[Any],
     tokens: Tokens,
-    stand_in: str = ZERO,
+    baseline: str = ZERO,
     word: int | None = None,
     against: bool = False,
     p_V: np.ndarray | None = None,
@@ -185,7 +185,7 @@ def question(
     if isinstance(model, Ngram):
         return Question(model, CountGame(model, tokens, word, against, p_V))
     assert isinstance(model, HasNet)
-    return Question(model, NetGame(model, tokens, stand_in, word, against, p_V), read)
+    return Question(model, NetGame(model, tokens, baseline, word, against, p_V), read)
 
 
 def answers(model: Model[Any]) -> bool:

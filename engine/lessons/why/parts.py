@@ -13,7 +13,7 @@ import numpy as np
 from engine import frame as fr
 from engine.analysis.attribution import curves, gradient, ledger, lime, occlusion, shapley
 from engine.analysis.attribution.counted import CountGame
-from engine.analysis.attribution.game import MARK, MEAN, STAND_INS, ZERO, Game
+from engine.analysis.attribution.game import BASELINES, MARK, MEAN, ZERO, Game
 from engine.analysis.attribution.net import NetGame
 from engine.course import planted as texts
 from engine.language.markdown import escaped
@@ -35,7 +35,7 @@ Any_ = Model[Any]
 AT_ONCE, SPEED = 2e10, 2.4e10  # multiplications that are done without asking, and in a second
 OUT = {ZERO: "zeros", MEAN: "the mean of all vectors", MARK: "a mark that says nothing"}
 TEXT = fr.shared(fr.typed("Text", lambda o: str(o["above"])[:300], 300, live=True))
-STAND_IN = fr.shared(fr.pick("What stands for a token left out", OUT, ZERO, width=240))
+BASELINE = fr.shared(fr.pick("Baseline, for a token left out", OUT, ZERO, width=240))
 MOST_ASKED = 40  # predictions of the texts that curves are measured over
 WORDS = {  # of the grammars
     "agreement": "is or are: the number of the subject",
@@ -45,9 +45,9 @@ WORDS = {  # of the grammars
 }
 
 
-def asked(model: Any_, text: str, stand_in: str) -> Question:
+def asked(model: Any_, text: str, baseline: str) -> Question:
     """ValueError, a sentence for the reader, where there is nothing to leave out."""
-    found = question(model, model.tokens(text), stand_in)
+    found = question(model, model.tokens(text), baseline)
     if not found.game.count:
         raise ValueError("Type something: there is no token to leave out.")
     return found
@@ -83,9 +83,9 @@ def truth(
     grammar: str = fr.pick(
         "Grammar", WORDS, lambda o: texts.text(o["run"].note) or GRAMMARS[0], width=330
     ),
-    stand_in: str = STAND_IN,
+    baseline: str = BASELINE,
     *,
-    own: bool = fr.start("Measure the run above", ("stand_in",)),
+    own: bool = fr.start("Measure the run above", ("baseline",)),
 ) -> fr.Blocks:
     yield _(
         "In these texts one token alone decides the answer, as the grammar that writes them says. {n} texts that no"
@@ -94,21 +94,21 @@ def truth(
         n=planted.TEXTS,
     )
     found = planted.shipped()
-    each = {kind: found[f"{kind}_{grammar}"][stand_in] for kind in KINDS}
+    each = {kind: found[f"{kind}_{grammar}"][baseline] for kind in KINDS}
     yield table_of({"Transformer": each[KINDS[0]], "LSTM": each[KINDS[1]]})
     yield from verdict(each)
     known = texts.text(run.note)
     if known and run.id not in found:
         yield fr.Controls(["own"])
         if own:
-            scores = yield from judged(model=model, grammar=known, stand_in=stand_in)
+            scores = yield from judged(model=model, grammar=known, baseline=baseline)
             yield table_of({run.title: scores})
 
 
 @fr.once_told
-def judged(*, model: Any_, grammar: str, stand_in: str) -> fr.Taking[dict[str, Score]]:
+def judged(*, model: Any_, grammar: str, baseline: str) -> fr.Taking[dict[str, Score]]:
     scores: dict[str, Score] = {}
-    for done, tried, now in planted.judge(model, grammar, stand_in, planted.TEXTS):
+    for done, tried, now in planted.judge(model, grammar, baseline, planted.TEXTS):
         scores = dict(now)
         said = _("{done} answers asked, of {tried} texts", done=done, tried=tried)
         yield fr.Progress(done / planted.TEXTS, said)
@@ -178,7 +178,7 @@ def several(model: Any_, grammar: str) -> tuple[str, ...]:
 
 
 @fr.once_told
-def gains(*, model: Any_, grammar: str, stand_in: str) -> fr.Taking[dict[str, np.ndarray]]:
+def gains(*, model: Any_, grammar: str, baseline: str) -> fr.Taking[dict[str, np.ndarray]]:
     """By method, (N, 2) the areas of deletion and insertion over many answers."""
     names = methods.methods_of(model)
     every = [(text, at) for text in several(model, grammar) for at in places(model, text)[-3:]]
@@ -186,7 +186,7 @@ def gains(*, model: Any_, grammar: str, stand_in: str) -> fr.Taking[dict[str, np
     found: dict[str, list[Any]] = {name: [] for name in (*names, CHANCE)}
     for n, (text, at) in enumerate(some := every[::step][:MOST_ASKED]):
         yield fr.Progress(n / len(some), _("Answer {n} of {all}", n=n + 1, all=len(some)))
-        of = question(model, model.tokens(text)[: at + 1], stand_in)
+        of = question(model, model.tokens(text)[: at + 1], baseline)
         if not of.game.count:
             continue
         made = curves.curves(of.game, np.stack([of.ask(name) for name in names]))
@@ -205,16 +205,16 @@ def referee(
     model: Any_,
     above: str,
     text: str = TEXT,
-    stand_in: str = STAND_IN,
+    baseline: str = BASELINE,
     *,
-    this: bool = fr.start("Draw the curves", ("text", "stand_in")),
-    many: bool = fr.start("Measure over many texts", ("stand_in",)),
+    this: bool = fr.start("Draw the curves", ("text", "baseline")),
+    many: bool = fr.start("Measure over many texts", ("baseline",)),
 ) -> fr.Blocks:
     yield (
         "**Deletion**: the token that a method puts first goes first; a good order makes the answer fall early."
         " **Insertion**: all are out, and come back in the same order; a good order makes it rise early."
     )
-    of = asked(model, text, stand_in)
+    of = asked(model, text, baseline)
     total = sum(methods.prices(model, of.game).values())
     if total > AT_ONCE:
         yield _("This takes about {n} seconds.", n=max(1, round(total / SPEED)))
@@ -250,7 +250,7 @@ def referee(
     yield fr.Controls(["many"])
     if not many:
         return
-    found = yield from gains(model=model, grammar=texts.text(run.note), stand_in=stand_in)
+    found = yield from gains(model=model, grammar=texts.text(run.note), baseline=baseline)
     rows = []
     for name, area_N2 in found.items():
         gain_N = area_N2[:, 1] - area_N2[:, 0]
@@ -263,7 +263,7 @@ def referee(
     yield fr.Note(
         _(
             "Means over {n} answers, the best first. The referee leaves tokens out as occlusion, LIME and Shapley do,"
-            " with the same stand-in: it favours them.",
+            " with the same baseline: it favours them.",
             n=len(found[CHANCE]),
         )
     )
@@ -279,17 +279,17 @@ def complete(
     model: Any_,
     above: str,
     text: str = TEXT,
-    stand_in: str = STAND_IN,
+    baseline: str = BASELINE,
     steps: int = fr.pick("Steps", STEPS, 16, slide=True),
     *,
-    measure: bool = fr.start("Measure", ("text", "stand_in", "steps")),
+    measure: bool = fr.start("Measure", ("text", "baseline", "steps")),
 ) -> fr.Blocks:
     yield (
-        "The gradient is followed on a straight line from the text of stand-ins to the text itself. What the tokens get"
+        "The gradient is followed on a straight line from the baseline to the text itself. What the tokens get"
         " has to add up to the difference of the two ends; what is missing is the error of the steps, and more steps"
         " mend it."
     )
-    of = asked(model, text, stand_in)
+    of = asked(model, text, baseline)
     game = net_game(of)
     unit = methods.prices(model, game)[methods.LIME] / lime.SAMPLES
     if 3 * steps * unit > AT_ONCE:
@@ -301,29 +301,29 @@ def complete(
     found_T = gradient.integrated(game, steps)
     total = float(found_T.sum())
     yield _(
-        "f(text) − f(stand-ins) = {whole:.2f} − ({none:.2f}) = **{due:.3f}** bits. The tokens: {terms} ="
-        " **{total:.3f}**. Missing: **{missing:.3f}**.",
-        whole=whole,
-        none=none,
-        due=whole - none,
+        "f(text) − f(baseline) = {whole} − ({none}) = **{due}** bits. The tokens: {terms} ="
+        " **{total}**. Missing: **{missing}**.",
+        whole=written(whole, 2),
+        none=written(none, 2),
+        due=written(whole - none, 3),
         terms=added(found_T[game.players]),
-        total=total,
-        missing=whole - none - total,
+        total=written(total, 3),
+        missing=written(whole - none - total, 3),
     )
     at_K = np.linspace(0, 1, 33)
     f_K, _g = game.slope(gradient.path(game, at_K))
     name = answer(model, game.target.word)
     way = fr.curves(
         "way",
-        _("log2 P({name}) on the way", name=name),
+        _("log₂ P({name}) on the way", name=name),
         {"f": (at_K, f_K)},
         "share of the text",
         "bits",
-        "0: stand-ins, 1: the text",
+        "0: the baseline, 1: the text",
         text,
     )
     some = [n for n in STEPS if n == steps or 3 * n * unit <= AT_ONCE / 8]
-    missing = [abs(whole - none - left) for left in totals(model, text, stand_in, tuple(some))]
+    missing = [abs(whole - none - left) for left in totals(model, text, baseline, tuple(some))]
     error = fr.curves(
         "error",
         "What is missing, by steps",
@@ -339,23 +339,26 @@ def complete(
     yield fr.Note(
         "Most of the way the answer may hardly move, and then leap: the gradient at the text itself, where it has"
         " flattened out (saturation), says nothing of the leap. A layer norm makes a vector as long as any other,"
-        " however short it is, so with zeros as stand-ins the leap may lie at the very start, where few steps miss it."
+        " however short it is, so with a baseline of zeros the leap may lie at the very start, where few steps miss it."
     )
 
 
 @fr.once
-def totals(model: Any_, text: str, stand_in: str, steps: tuple[int, ...]) -> list[float]:
+def totals(model: Any_, text: str, baseline: str, steps: tuple[int, ...]) -> list[float]:
     """What the tokens get together, with so many steps."""
-    game = net_game(asked(model, text, stand_in))
+    game = net_game(asked(model, text, baseline))
     return [float(gradient.integrated(game, n).sum()) for n in steps]
 
 
 def added(found_P: np.ndarray, most: int = 12) -> str:
-    said = " + ".join(f"{x:.2f}" for x in found_P[:most]).replace("+ -", "− ")
-    rest = (
-        f" + … ({len(found_P) - most}: {found_P[most:].sum():.2f})" if len(found_P) > most else ""
-    )
-    return said + rest
+    said = " + ".join(written(x, 2) for x in found_P[:most]).replace("+ −", "− ")
+    left = len(found_P) - most
+    return said if left <= 0 else f"{said} + … ({left}: {written(found_P[most:].sum(), 2)})"
+
+
+def written(x: float, digits: int) -> str:
+    """Without a minus before 0."""
+    return f"{round(float(x), digits) + 0.0:.{digits}f}".replace("-", "−")
 
 
 # ------------------------------------------------------------------ Shapley
@@ -363,9 +366,9 @@ def added(found_P: np.ndarray, most: int = 12) -> str:
 
 @fr.once_told
 def drawn_orders(
-    *, model: Any_, text: str, stand_in: str, orders: int
+    *, model: Any_, text: str, baseline: str, orders: int
 ) -> fr.Taking[shapley.Sampled]:
-    of = asked(model, text, stand_in)
+    of = asked(model, text, baseline)
     last = shapley.Sampled(np.zeros(of.game.count), np.zeros(of.game.count), 1)
     for last in shapley.sampled(of.game, orders):
         yield fr.Progress(last.orders / orders, "Orders drawn")
@@ -377,11 +380,11 @@ def values(
     model: Any_,
     above: str,
     text: str = TEXT,
-    stand_in: str = STAND_IN,
+    baseline: str = BASELINE,
     orders: int = fr.pick("Orders drawn", (4, 16, 64, 256), 16, slide=True),
     width: float = fr.slider("Width of LIME's kernel", 0.05, 2.0, lime.WIDTH, 0.05),
     *,
-    measure: bool = fr.start("Measure", ("text", "stand_in", "orders")),
+    measure: bool = fr.start("Measure", ("text", "baseline", "orders")),
 ) -> fr.Blocks:
     yield _(
         "A token's Shapley value is what it adds when it comes in, averaged over all orders in which the tokens may"
@@ -389,7 +392,7 @@ def values(
         " far the mean may be off. LIME fits a line to texts with tokens left out.",
         most=shapley.EXACT,
     )
-    of = asked(model, text, stand_in)
+    of = asked(model, text, baseline)
     game = of.game
     few = game.count <= shapley.EXACT
     rows = orders * (game.count + 1) + lime.SAMPLES + (2**game.count if few else 0)
@@ -399,7 +402,7 @@ def values(
         yield fr.Controls(["measure"])
         if not measure:
             return
-    found = yield from drawn_orders(model=model, text=text, stand_in=stand_in, orders=orders)
+    found = yield from drawn_orders(model=model, text=text, baseline=baseline, orders=orders)
     fitted = lime.lime(game, width=width)
     exact = shapley.exact(game) if few else None
     whole, none = game.ends()
@@ -419,13 +422,13 @@ def values(
     yield fr.Rows(out, forms=dict.fromkeys(("exact", "sampled", "LIME", "occlusion"), "%.2f"))
     name = answer(model, game.target.word)
     yield _(
-        "Shapley values add up, whatever the orders: {total:.2f} = f(text) − f(stand-ins) = {due:.2f} bits for"
-        " “{name}”. LIME's need not: here {lime:.2f}. **R² = {r2:.2f}**: that share of what its {n} texts did to the"
+        "Shapley values add up, whatever the orders: {total} = f(text) − f(baseline) = {due} bits for"
+        " “{name}”. LIME's need not: here {lime}. **R² = {r2:.2f}**: that share of what its {n} texts did to the"
         " answer a line can say.",
-        total=float(found.value.sum()),
-        due=whole - none,
+        total=written(found.value.sum(), 2),
+        due=written(whole - none, 2),
         name=name,
-        lime=float(fitted.weight.sum()),
+        lime=written(fitted.weight.sum(), 2),
         r2=fitted.r2,
         n=lime.SAMPLES,
     )
@@ -506,11 +509,11 @@ def memory(model: Any_, of: Question) -> fr.Blocks:
     name = answer(model, game.target.word)
     yield _(
         "**The memory of this net** is a sum over steps, and the logit of “{name}” a product with it: {terms} ="
-        " **{total:.2f}** above the mean of all answers. That is exact; but what a step wrote depends on the tokens"
+        " **{total}** above the mean of all answers. That is exact; but what a step wrote depends on the tokens"
         " before it, which the sum does not say, and so it is no proof of a cause.",
         name=name,
         terms=added(add_T),
-        total=float(add_T.sum()),
+        total=written(add_T.sum(), 2),
     )
     heads = "step", "writes to the logit", "occlusion, bits"
     rows = zip(labels(game), add_T[game.players], occlusion.occlusion(game), strict=True)
@@ -531,20 +534,20 @@ def limits(model: Any_, above: str, text: str = TEXT) -> fr.Blocks:
     if isinstance(first.game, CountGame):
         id, p = emptied(first.game)
         yield _(
-            "**The stand-in.** Counts have one: what stands before a token left out is out of sight, too. With no token"
+            "**The baseline.** Counts have one: what stands before a token left out is out of sight, too. With no token"
             " in sight the model still answers, “{name}” at {p:.1%}.",
             name=answer(model, id),
             p=p,
         )
     else:
-        yield from stand_ins(model, text)
+        yield from baselines(model, text)
     if isinstance(first.game, NetGame):
         whole, none = first.game.ends()
         yield _(
-            "**Saturation.** Gradient × input adds up to {slope:.2f} bits here, the whole difference is {due:.2f}: the"
+            "**Saturation.** Gradient × input adds up to {slope} bits here, the whole difference is {due}: the"
             " slope at one point does not say how far the answer came.",
-            slope=float(first.own[1].sum()),
-            due=whole - none,
+            slope=written(first.own[1].sum(), 2),
+            due=written(whole - none, 2),
         )
     yield (
         "**Off the path.** A text with a token left out is one that the model never met. What its answer does there may"
@@ -562,24 +565,24 @@ def limits(model: Any_, above: str, text: str = TEXT) -> fr.Blocks:
     )
 
 
-def stand_ins(model: Any_, text: str) -> fr.Blocks:
-    every = {kind: asked(model, text, kind) for kind in STAND_INS}
+def baselines(model: Any_, text: str) -> fr.Blocks:
+    every = {kind: asked(model, text, kind) for kind in BASELINES}
     game = every[ZERO].game
     names = methods.affordable(model, game, AT_ONCE / 3)
     rows, moved = [], 0
     for name in methods.methods_of(model):
         if name in names and name not in (methods.LIME, methods.SHAPLEY):
-            tops = [game.labels[top(every[kind], name)] for kind in STAND_INS]
+            tops = [game.labels[top(every[kind], name)] for kind in BASELINES]
             moved += len(set(tops)) > 1
             rows.append((_(name), *map(theme.visible, tops)))
     said = []
-    for kind in STAND_INS:
+    for kind in BASELINES:
         id, p = emptied(every[kind].game)
         said.append(
             _("with {out} “{name}” at {p:.0%}", out=_(OUT[kind]), name=answer(model, id), p=p)
         )
     yield _(
-        "**The stand-in.** The same text, with three of them for a token left out: {moved} of {all} methods put another"
+        "**The baseline.** The same text with three of them: {moved} of {all} methods put another"
         " token first when it changes.",
         moved=moved,
         all=len(rows),

@@ -24,7 +24,7 @@ import numpy as np
 
 from engine import ROOT
 from engine.analysis.attribution import curves
-from engine.analysis.attribution.game import STAND_INS, Target
+from engine.analysis.attribution.game import BASELINES, Target
 from engine.core.registry import corpora
 from engine.lessons.why.methods import Question, methods_of, question
 from engine.models.base import Model
@@ -90,7 +90,7 @@ def rivals(grammar: str, right: str, line: str) -> list[str]:
 
 
 def ask(
-    model: Model[Any], grammar: str, line: str, fact: Fact, stand_in: str, stop: int | None = None
+    model: Model[Any], grammar: str, line: str, fact: Fact, baseline: str, stop: int | None = None
 ) -> Planted | None:
     """None where the net gets it wrong, or does not go by the cause."""
     (a, b), (begin, end) = fact.first, fact.second
@@ -101,7 +101,7 @@ def ask(
     others = [known[word] for word in rivals(grammar, right, line) if word in known]
     if right not in known or not others:
         return None
-    asked = question(model, tokens, stand_in, known[right])
+    asked = question(model, tokens, baseline, known[right])
     p_V = asked.game.p_V
     other = max(others, key=lambda id: float(p_V[id]))
     if p_V[known[right]] <= p_V[other]:
@@ -126,14 +126,14 @@ def facts(grammar: str, count: int, seed: int = SEED) -> Iterator[tuple[str, Fac
 
 
 def judge(
-    model: Model[Any], grammar: str, stand_in: str, texts: int
+    model: Model[Any], grammar: str, baseline: str, texts: int
 ) -> Iterator[tuple[int, int, Mapping[str, Score]]]:
     """After each text that was asked: how many, how many lines were tried, and what is known so far."""
     names = methods_of(model)
     first, gains = dict.fromkeys((*names, CHANCE), 0.0), dict[str, list[float]]()
     asked = 0
     for tried, (line, fact) in enumerate(facts(grammar, texts * TRIED), 1):
-        planted = ask(model, grammar, line, fact, stand_in)
+        planted = ask(model, grammar, line, fact, baseline)
         if planted is None:
             continue
         game = planted.question.game
@@ -162,7 +162,7 @@ def _score(first: float, gains: list[float]) -> Score:
 
 
 Found = Mapping[str, Mapping[str, Mapping[str, Score]]]
-"""By run, stand-in and method."""
+"""By run, baseline and method."""
 
 
 @lru_cache(1)
@@ -170,16 +170,16 @@ def shipped() -> Found:
     found = json.loads(SHIPPED.read_text(encoding="utf-8"))["runs"]
     return {
         run: {
-            stand_in: {name: Score(*numbers) for name, numbers in scores.items()}
-            for stand_in, scores in of.items()
+            baseline: {name: Score(*numbers) for name, numbers in scores.items()}
+            for baseline, scores in of.items()
         }
         for run, of in found.items()
     }
 
 
-def measured(model: Model[Any], grammar: str, stand_in: str) -> dict[str, list[float]]:
+def measured(model: Model[Any], grammar: str, baseline: str) -> dict[str, list[float]]:
     """By method, the numbers of its Score, rounded."""
-    *_before, (_asked, _tried, scores) = judge(model, grammar, stand_in, TEXTS)
+    *_before, (_asked, _tried, scores) = judge(model, grammar, baseline, TEXTS)
     return {
         name: [s.first, s.texts, round(s.gain, 4), round(s.error, 4)] for name, s in scores.items()
     }
@@ -198,7 +198,7 @@ def main() -> None:
         for kind in KINDS:
             run = f"{kind}_{grammar}"
             model = store.load(store.find(run))
-            found[run] = {way: measured(model, grammar, way) for way in STAND_INS}
+            found[run] = {way: measured(model, grammar, way) for way in BASELINES}
             print(run, found[run])
     made = {"made_by": "python -m engine.lessons.why.planted", "runs": found}
     write_bytes(args.out, (json.dumps(made, indent=1, ensure_ascii=False) + "\n").encode())
