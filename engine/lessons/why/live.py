@@ -119,12 +119,12 @@ REFEREE = pic.Picture(
         " of “{word:word}” meanwhile[ {?other>-1}among the two]. By chance: {chance.deletion:%} and"
         " {chance.insertion:%}. With all tokens f, its log₂[ {?other>-1}less that of the other], is {whole} bits, with"
         " none {none}.",
-        "The curves would take too long here[{?whole<1e9}]; look closer below.",
+        "{?slow>0}The curves would take too long here; look closer below.",
         "Each method's order is tried out on the model a moment after you stop typing.",
     ),
     tell=(
         "{method}: deletion {deletion:%}, insertion {insertion:%}.[ It adds up to {sum} bits of {due}.]",
-        "Not tried here: log₂ P(“{word:word}”) is {whole} bits with all tokens, {none} with none.",
+        "{?slow>0}{method}: not tried here. With all tokens log₂ P is {whole} bits, with none {none}.",
         "Type something.",
     ),
     side="left",
