@@ -6,6 +6,7 @@ Shapes    M = methods, P = players, K = tokens that have gone
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -125,12 +126,16 @@ def table_of(each: dict[str, Any]) -> fr.Rows:
         row: dict[str, Any] = {"method": _(name)}
         for net, scores in each.items():
             score = scores.get(name)
-            row[f"{net}: first"] = score and score.first / score.texts
+            row[_("{net}: first", net=_(net))] = score and score.first / score.texts
             low, high = score.interval if score else (0, 0)
-            row[f"{net}: 95 %"] = f"{low:.0%} – {high:.0%}" if score and name != CHANCE else ""
-            row[f"{net}: gain"] = signed(score.gain, 1.96 * score.error) if score else ""
+            row[_("{net}: 95 %", net=_(net))] = (
+                f"{low:.0%} – {high:.0%}" if score and name != CHANCE else ""
+            )
+            row[_("{net}: gain", net=_(net))] = (
+                signed(score.gain, 1.96 * score.error) if score else ""
+            )
         rows.append(row)
-    shares = [f"{net}: first" for net in each]
+    shares = [_("{net}: first", net=_(net)) for net in each]
     return fr.Rows(rows, forms=dict.fromkeys(shares, fr.SHARE), bars=shares, tall=480)
 
 
@@ -141,7 +146,10 @@ def signed(mean: float, half: float) -> str:
 def verdict(each: dict[str, Any]) -> fr.Blocks:
     most = {net: max(s.first for n, s in of.items() if n != CHANCE) for net, of in each.items()}
     best = {
-        net: ", ".join(f"{_(n)}" for n, s in of.items() if s.first == most[net])
+        net: reduce(
+            lambda one, more: _("{one}, {more}", one=one, more=more),
+            [_(n) for n, s in of.items() if s.first == most[net]],
+        )
         for net, of in each.items()
     }
     yield _(
