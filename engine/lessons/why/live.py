@@ -16,6 +16,7 @@ import numpy as np
 
 from engine.analysis.attribution import curves, ledger
 from engine.analysis.attribution.game import BASELINES, MARK, MEAN, ZERO
+from engine.analysis.attribution.net import NetGame
 from engine.core.numbers import spearman
 from engine.core.trace import Field, FieldSpec, Kind
 from engine.frame import picture as pic
@@ -31,6 +32,7 @@ from engine.live.shown import Shown
 from engine.live.stage import Stage, standard
 from engine.models.abilities import Labels, Remembers, able
 from engine.models.base import Model
+from engine.models.ngram import Ngram
 from engine.models.pooling import Pooling
 from engine.runs.store import Run
 
@@ -57,7 +59,7 @@ WHY = pic.Picture(
         "share",
         "method",
         "key",
-        "for the answer, or against it",
+        "number, the largest of its row 1",
         frame=("#method", "#key"),
         shade="share",
         number="two",
@@ -69,9 +71,9 @@ WHY = pic.Picture(
         "Why “{word:word}”, {p:%}, after “{place:token}”",
     ),
     "One row for each method, one column for each token that the model has read. The largest of a row is 1:"
-    " rows have no unit in common. The baseline stands for a token that is left out: choose it, and see what changes."
-    " Click a token above to ask about the answer after it.[ {?slow>0}Rows that stay empty would take too long"
-    " here; look closer below.]",
+    " rows have no unit in common.[ {?vectors>0}The baseline stands for a token that is left out: choose it, and see"
+    " what changes.] Click a token above to ask about the answer after it.[ {?slow>0}Rows that stay empty would take"
+    " too long here; look closer below.]",
     (
         "{method}: “{key}” {worth}. The strongest here is “{first:token}”.",
         "{method}: the strongest is “{first:token}”.",
@@ -245,6 +247,7 @@ def explain(shown: Shown, request: Request, asked: Asked) -> tuple[dict[str, flo
         "word": target.word,
         "other": -1 if target.other is None else target.other,
         "p": float(game.p_V[target.word]),
+        "vectors": float(isinstance(game, NetGame)),
         "slow": float(asked.settled and game.count > 0 and len(some) < len(names)),
     }
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -334,10 +337,12 @@ def stage(run: Run) -> Stage:
     if not methods.answers(model):
         raise refusal("{run.title} neither predicts the next token nor chooses a class.")
     top = "label" if isinstance(model, Labels) else "probability"
+    counts = isinstance(model, Ngram)  # which have one baseline
+    why = replace(WHY, controls=WHY.controls[:1]) if counts else WHY
     share = FieldSpec("share", Kind.STATE, (), "", domain=(-1.0, 1.0))
     live = pic.Live(
         (),
-        (WHY, replace(NEXT, saves=replace(SAVES, fields=(top,))), REFEREE, AGREE),
+        (why, replace(NEXT, saves=replace(SAVES, fields=(top,))), REFEREE, AGREE),
         once,
         also=reads(model),
         shades={"share": share},
@@ -352,8 +357,8 @@ def stage(run: Run) -> Stage:
         most=512,
     )
     made = declared.stage(live, run, READER)
-    why, *others = made.panels
-    return replace(made, panels=(replace(why, figure=drawn(model)), *others), read=Asking().read)
+    first, *others = made.panels
+    return replace(made, panels=(replace(first, figure=drawn(model)), *others), read=Asking().read)
 
 
 LIVE = stage

@@ -34,11 +34,11 @@ from engine.views import theme
 
 Any_ = Model[Any]
 AT_ONCE, SPEED = 2e10, 2.4e10  # multiplications that are done without asking, and in a second
-OUT = {ZERO: "zeros", MEAN: "the mean of all vectors", MARK: "a mark that says nothing"}
+OUT = {ZERO: "a vector of zeros", MEAN: "the mean of all vectors", MARK: "a mark that says nothing"}
 TEXT = fr.shared(fr.typed("Text", lambda o: str(o["above"])[:300], 300, live=True))
 BASELINE = fr.shared(fr.pick("Baseline, for a token left out", OUT, ZERO, width=240))
 MOST_ASKED = 40  # predictions of the texts that curves are measured over
-WORDS = {  # of the grammars
+ASKED = {  # of the grammars
     "agreement": "is or are: the number of the subject",
     "brackets": "brackets: the one that was opened last",
     "copying": "copies: the letter that is copied",
@@ -82,7 +82,7 @@ def truth(
     run: Run,
     model: Any_,
     grammar: str = fr.pick(
-        "Grammar", WORDS, lambda o: texts.text(o["run"].note) or GRAMMARS[0], width=330
+        "Grammar", ASKED, lambda o: texts.text(o["run"].note) or GRAMMARS[0], width=330
     ),
     baseline: str = BASELINE,
     *,
@@ -126,21 +126,27 @@ def table_of(each: dict[str, Any]) -> fr.Rows:
         row: dict[str, Any] = {"method": _(name)}
         for net, scores in each.items():
             score = scores.get(name)
-            row[_("{net}: first", net=_(net))] = score and score.first / score.texts
+            first, interval, gain = heads(net)
+            row[first] = score and score.first / score.texts
             low, high = score.interval if score else (0, 0)
-            row[_("{net}: 95 %", net=_(net))] = (
-                f"{low:.0%} – {high:.0%}" if score and name != CHANCE else ""
-            )
-            row[_("{net}: gain", net=_(net))] = (
-                signed(score.gain, 1.96 * score.error) if score else ""
-            )
+            row[interval] = f"{low:.0%} – {high:.0%}" if score and name != CHANCE else ""
+            row[gain] = signed(score.gain, 1.96 * score.error) if score else ""
         rows.append(row)
-    shares = [_("{net}: first", net=_(net)) for net in each]
+    shares = [heads(net)[0] for net in each]
     return fr.Rows(rows, forms=dict.fromkeys(shares, fr.SHARE), bars=shares, tall=480)
 
 
+def heads(net: str) -> tuple[str, str, str]:
+    name = _(net)
+    return (
+        _("{net}: first", net=name),
+        _("{net}: 95 % of it", net=name),
+        _("{net}: its gain", net=name),
+    )
+
+
 def signed(mean: float, half: float) -> str:
-    return f"{mean:.2f} ± {half:.2f}".replace("-", "−")
+    return f"{written(mean, 2)} ± {half:.2f}"
 
 
 def verdict(each: dict[str, Any]) -> fr.Blocks:
