@@ -76,7 +76,7 @@ WHY = pic.Picture(
     " too long here; look closer below.]",
     (
         "{method}: “{key}” {worth}. The strongest here is “{first:token}”.",
-        "{method}: the strongest is “{first:token}”.",
+        "{?tokens>0}{method}: asked a moment after you stop typing, where that does not take too long.",
         "Type something: the answer is what the model expects next.",
     ),
     side="left",
@@ -127,6 +127,7 @@ REFEREE = pic.Picture(
     tell=(
         "{method}: deletion {deletion:%}, insertion {insertion:%}.[ It adds up to {sum} bits of {due}.]",
         "{?slow>0}{method}: not tried here. With all tokens log₂ P is {whole} bits, with none {none}.",
+        "{?tokens>0}{method}: tried out a moment after you stop typing.",
         "Type something.",
     ),
     side="left",
@@ -248,6 +249,7 @@ def explain(shown: Shown, request: Request, asked: Asked) -> tuple[dict[str, flo
         "other": -1 if target.other is None else target.other,
         "p": float(game.p_V[target.word]),
         "vectors": float(isinstance(game, NetGame)),
+        "tokens": game.count,
         "slow": float(asked.settled and game.count > 0 and len(some) < len(names)),
     }
     with np.errstate(invalid="ignore", divide="ignore"):
