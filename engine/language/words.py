@@ -26,6 +26,7 @@ WORDS = tuple(
     trustworthiness continuity kept off models ticks baseline start end asked direction stable
     unstable range correlation spread heads tag tags greedy likeliest average rollout
     everything-else target steps layers fed program encoder decoder weights format norm
+    occlusion orders ledger sampled insertion deletion
     residual everywhere reading attention feed-forward multiplications examples way
     batch rate dropped sure measurement window windows last new task percent missing nothing none
     finished prompt reward reply difference answer prefix expert opposite real outcome parameter numbers

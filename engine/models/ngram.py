@@ -284,13 +284,13 @@ class Ngram(CountsRuns[Config]):
 
     def probabilities(self, ids_T: np.ndarray) -> np.ndarray:
         """(T - 1,) float64: P of each token given those before it, of the second on."""
-        return self.smoothed.probabilities(self._as_counted(ids_T))
+        return self.smoothed.probabilities(self.counted_as(ids_T))
 
-    def _as_counted(self, ids_T: np.ndarray) -> np.ndarray:
+    def counted_as(self, ids_T: np.ndarray) -> np.ndarray:
         return np.where(ids_T == self._start, self.tokenizer.boundary, ids_T)
 
     def _places(self, ids_T: np.ndarray) -> np.ndarray:
-        return self.smoothed.counts.places(self._as_counted(ids_T))
+        return self.smoothed.counts.places(self.counted_as(ids_T))
 
     def run(self, tokens: Tokens, tap: Tap) -> None:
         model, order = self.smoothed, ("token", "order")

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from engine.analysis import backpropagation, surgery
+from engine.analysis.attribution import curves
 from engine.analysis.measure import surprisal
 from engine.core.registry import scores
 from engine.core.tap import Edit
@@ -36,6 +37,7 @@ from engine.lessons.tokenizers import rows as tokenizer_rows
 from engine.lessons.transformer import lens
 from engine.lessons.trial import changes, checklist
 from engine.lessons.trial import live as trial_live
+from engine.lessons.why import methods as why
 from engine.live.request import Asks
 from engine.models.abilities import Labels, able
 from engine.models.neural import NeuralLanguageModel
@@ -303,6 +305,50 @@ def test_surgery() -> None:
     before, cut = (float(np.nansum(surprisal(trace))) for trace in (plain, edited))
     assert told(f"{cut:.0f} bits", "surgery", spring)
     assert told(f"instead of {before:.0f}", "surgery", spring)
+
+
+def test_why_this_word() -> None:
+    rather, at_all, mean, referee = steps("why")
+    model = shipped("transformer_agreement")
+    vocab, names = model.tokenizer.vocab, why.methods_of(model)
+
+    def asked(step: Step) -> tuple[why.Question, Counter[str], dict[str, str]]:
+        look = parse_qs(step.link)
+        rival = vocab.index(look["next"][0]) if "next" in look else None
+        against = look["by"] == ["against"]
+        baseline = look.get("with", ["zero"])[0]
+        of = why.question(model, model.tokens(step.text), baseline, rival, against)
+        assert vocab[of.game.target.word] == "are"
+        first = {name: of.game.labels[int(of.ask(name).argmax())] for name in names}
+        return of, Counter(first.values()), first
+
+    of, count, first = asked(rather)
+    other = of.game.target.other
+    assert other is not None and vocab[other] == "is"
+    assert len(names) == 9 and count["keys"] == 7 and "Seven of nine" in rather.says
+    assert (first[why.TIMES], first[why.ROLLOUT]) == ("old", "cabinet")
+    assert "gradient × input says “old”, rollout “cabinet”" in rather.says
+    _, count, _ = asked(at_all)
+    assert count["cabinet"] == 6 and "“cabinet”, say six of nine" in at_all.says
+    expected = {vocab[i] for i in np.argsort(-of.game.p_V)[1:8]}
+    assert {"near", "of"} <= expected  # what could stand there instead
+    _, count, _ = asked(mean)
+    assert count["keys"] == 7 and "Seven of nine say “keys”" in mean.says
+    of, _, _ = asked(referee)
+    made = curves.curves(of.game, np.stack([of.ask(name) for name in names]))
+    area = dict(zip(names, curves.area(made.insertion), strict=True))
+    assert f"“are” has {share(area.pop(why.TIMES))} on average" in referee.says
+    low, high = (f"{100 * p:.0f}" for p in (min(area.values()), max(area.values())))
+    assert f"{low} to {high} % by all others" in referee.says
+    likeliest, at_all_, cabinets = lesson("why").tries
+    assert "Seven of nine methods put “keys” first" in likeliest.look
+    assert "Six put “cabinet” first" in at_all_.look
+    are = vocab.index("are")
+    of = why.question(model, model.tokens(cabinets.text), "zero", are, True)
+    assert vocab[of.game.target.word] == "is" and of.game.target.other == are
+    first = {name: of.game.labels[int(of.ask(name).argmax())] for name in names}
+    assert (first.pop(why.TIMES), first.pop(why.ROLLOUT)) == ("old", "cabinets")
+    assert {*first.values()} == {"key"}
 
 
 def test_memory() -> None:

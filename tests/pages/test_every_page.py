@@ -44,6 +44,8 @@ WAYS = ("forced", "mixed", "free")
 NAMES = {"cooccurrence": "row near dense", "vectors": "row seen odd.row oddest cut"}
 NAMES |= {"embeddings": "row seen typed", "feedforward": "word out", "textcnn": "word"}
 NAMES |= {"memory": "part left half before", "preferences": "gain"}
+# methods that this model has not, or that wait for a moment of rest; tokens behind the one looked at
+NAMES["why"] = "worth share first settled deletion insertion sum due rho"
 NAMES["tasks"] = (
     "pair pair.p tag tag.p replaced first last inside"  # marks, and texts without a question
 )

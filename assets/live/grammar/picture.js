@@ -19,6 +19,7 @@ export class Picture {
     this.panel = panel;
     const { drawing, controls = [] } = panel.spec;
     this.drawing = drawing;
+    this.late = false; // whether it waits for a moment of rest
     this.source = new Source(panel);
     this.source.begin();
     this.held = drawing.bends && new Held(panel, this.source, drawing.bends);
@@ -89,6 +90,8 @@ export class Picture {
     for (const one of this.controls) one.draw(source.count > 0);
     const late = this.isLate(source.at);
     panel.body.classList.toggle("un-late", late);
+    if (late && !this.late) panel.app.wholeOf = undefined; // what was read there is no longer
+    this.late = late;
     if (late) panel.app.restSoon();
     const stays = late && this.painted;
     if (!stays) this.paint(source);
