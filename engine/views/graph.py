@@ -99,18 +99,18 @@ def draw(
             },
         }
     ]
-    nodes = {"x": node_N2[:, 0], "y": node_N2[:, 1], "t": shown}
-    for mark in (
-        {"type": "text", "stroke": ink.page, "strokeWidth": 6, "strokeJoin": "round"},
-        {"type": "text", "color": ink.text},
-    ):
-        layers.append(
-            {
-                "data": base.rows(nodes),
-                "mark": {**mark, "fontSize": 13, "fontWeight": 600, "tooltip": None},
-                "encoding": {**place, "text": {"field": "t", "type": "nominal"}},
-            }
+    nodes: dict[str, Any] = {"x": node_N2[:, 0], "y": node_N2[:, 1], "t": shown}
+    layers += [
+        {
+            "data": base.rows(nodes),
+            "mark": {"type": "text", **mark, "fontSize": 13, "fontWeight": 600, "tooltip": None},
+            "encoding": {**place, "text": {"field": "t", "type": "nominal"}},
+        }
+        for mark in (
+            {"stroke": ink.page, "strokeWidth": 6, "strokeJoin": "round"},
+            {"color": ink.text},
         )
+    ]
     rows = round(high[1] - low[1]) + 1
     height = max(120, LINE * rows)
     layers += marks.signs(all_N5[~fine], height, ink)
@@ -118,17 +118,18 @@ def draw(
     words = _(
         "A graph. {title}. The strongest: {value}.",
         title=_(base.sentence(table.spec.says) or table.spec.name),
-        value=_("; ").join(f"{said[i]} ({lines['written'][i]})" for i in strongest) or _("Nothing to draw"),
+        value=_("; ").join(f"{said[i]} ({lines['written'][i]})" for i in strongest)
+        or _("Nothing to draw"),
     )
     notes = (
         of,
-        _("Drawn are the {most} strongest; the table has all.", most=MOST) if len(sound) > MOST else "",
+        _("Drawn are the {most} strongest; the table has all.", most=MOST)
+        if len(sound) > MOST
+        else "",
         base.tell_unsound(all_N5.ravel()),
     )
     title = base.sentence(table.spec.says) or table.spec.name
-    return base.chart(
-        title, notes, layers, whole, words, width=WIDTH, height=height, dark=dark
-    )
+    return base.chart(title, notes, layers, whole, words, width=WIDTH, height=height, dark=dark)
 
 
 VIEW = View("Graph", "What is joined with what, and how strongly?", (Need(columns=COLUMNS),), draw)

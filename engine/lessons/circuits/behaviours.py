@@ -120,9 +120,8 @@ def twin_of_bracket(text: str) -> Asked | None:
     for i, c in enumerate(text):
         if c in OPEN:
             open_at.append(i)
-        elif c in CLOSED:
-            if not open_at or OPEN.index(text[open_at.pop()]) != CLOSED.index(c):
-                return None
+        elif c in CLOSED and (not open_at or text[open_at.pop()] != OPEN[CLOSED.index(c)]):
+            return None
     if not open_at:
         return None
     at = open_at[-1]
@@ -217,7 +216,10 @@ def cut(model: Model[Any], asked: Asked) -> Pair | None:
     """None where the two are not as long as each other, or an answer is no token of the model."""
     a, b = model.tokens(asked.text), model.tokens(asked.twin)
     vocab = model.tokenizer.vocab
-    answers = [next((vocab.index(w) for w in (x, f" {x}") if w in vocab), -1) for x in (asked.right, asked.wrong)]
+    answers = [
+        next((vocab.index(w) for w in (x, f" {x}") if w in vocab), -1)
+        for x in (asked.right, asked.wrong)
+    ]
     most = model.context or len(a)
     if len(a) != len(b) or len(a) > most or min(answers) < 0 or (a.ids == b.ids).all():
         return None
@@ -231,7 +233,11 @@ def repeated(model: Model[Any], count: int, seed: int) -> list[Pair]:
     first."""
     rng, marks = np.random.default_rng(seed), model.marks().ids
     known = np.array(
-        [n for n, word in enumerate(model.tokenizer.vocab) if word.strip().isalpha() and n not in marks]
+        [
+            n
+            for n, word in enumerate(model.tokenizer.vocab)
+            if word.strip().isalpha() and n not in marks
+        ]
     )
     said = min(SAID, len(known) - 1, ((model.context or 10**6) - len(marks)) // 2)
     if said < 3:
@@ -242,7 +248,9 @@ def repeated(model: Model[Any], count: int, seed: int) -> list[Pair]:
         at = int(rng.integers(1, said))
         twin = [*once]
         twin[at] = other
-        ids_T, twin_T = (np.array([*marks[:1], *first, *once[:at]], np.int64) for first in (once, twin))
+        ids_T, twin_T = (
+            np.array([*marks[:1], *first, *once[:at]], np.int64) for first in (once, twin)
+        )
         found.append(Pair(ids_T, twin_T, int(once[at]), int(other)))
     return found
 
@@ -255,7 +263,10 @@ def batch(some: list[Pair]) -> Batch:
     longest = max(len(pair.ids_T) for pair in some)
     ids_2BT = np.zeros((2, len(some), longest), np.int64)
     for n, pair in enumerate(some):
-        ids_2BT[0, n, : len(pair.ids_T)], ids_2BT[1, n, : len(pair.twin_T)] = pair.ids_T, pair.twin_T
+        ids_2BT[0, n, : len(pair.ids_T)], ids_2BT[1, n, : len(pair.twin_T)] = (
+            pair.ids_T,
+            pair.twin_T,
+        )
     last, right, wrong = (
         torch.tensor(of)
         for of in (
@@ -265,3 +276,27 @@ def batch(some: list[Pair]) -> Batch:
         )
     )
     return Batch(torch.from_numpy(ids_2BT[0]), torch.from_numpy(ids_2BT[1]), last, right, wrong)
+
+
+def of_typed(model: Model[Any], behaviour: Behaviour, text: str) -> Pair | None:
+    """A typed text with its twin by the rule of the behaviour; of any other net by that of induction."""
+    if behaviour is not REPEATS:
+        asked = behaviour.twin(text)
+        return cut(model, asked) if asked else None
+    return twin_of_repeat(model.tokens(text).ids)
+
+
+def twin_of_repeat(ids_T: np.ndarray) -> Pair | None:
+    """What followed the last token before is to follow again; in the twin another token of the text stood there."""
+    last, before = int(ids_T[-1]), [int(id) for id in ids_T[:-1]]
+    at = [n for n, id in enumerate(before) if id == last and n + 1 < len(before)]
+    if not at:
+        return None
+    place = at[-1] + 1
+    right = before[place]
+    other = next((id for id in reversed(before) if id not in (right, last)), None)
+    if other is None or right == last:
+        return None
+    twin_T = ids_T.copy()
+    twin_T[place] = other
+    return Pair(ids_T.astype(np.int64), twin_T.astype(np.int64), right, other)

@@ -34,7 +34,11 @@ OTHERS: dict[Other, str] = {
     "zero": "zero",
 }
 NUMBERS = 12_000_000  # that the senders of the circuits run at once may hold
-RANDOM, SEED = 40, 5  # random circuits that one is measured against
+RANDOM, FEWER_RANDOM, SEED = (
+    40,
+    8,
+    5,
+)  # random circuits that one is measured against; of a large net
 DRAWN = 1_000  # of the bootstrap
 
 
@@ -84,7 +88,9 @@ class Question:
         whole_B, none_B = self.ends
         found = float((whole_B - none_B).mean())
         if found <= 0:
-            raise ValueError("This net does not tell these texts from their twins: there is nothing to explain.")
+            raise ValueError(
+                "This net does not tell these texts from their twins: there is nothing to explain."
+            )
         return found
 
 
@@ -127,7 +133,9 @@ def chosen(wires: Wires, effect_E: np.ndarray, least: float) -> np.ndarray:
     return joined(wires, np.abs(effect_E) >= least)
 
 
-def strongest(wires: Wires, effect_E: np.ndarray, counts: list[int]) -> tuple[np.ndarray, list[int]]:
+def strongest(
+    wires: Wires, effect_E: np.ndarray, counts: list[int]
+) -> tuple[np.ndarray, list[int]]:
     """Circuits (C, E) of about so many of the strongest edges, and how many are in each."""
     order = np.argsort(-np.abs(effect_E), kind="stable")
     found = []

@@ -99,7 +99,7 @@ def read(model: Attends[Any], lines: Sequence[str], layer: int, site: str, most:
         model.net(ids_BT, tap)
         real_BT[:, :marked] = False
         x.append(tap.kept[0][real_BT].numpy())
-        at.append(real_BT.nonzero().numpy() + (n * TOGETHER, 0))
+        at.append(real_BT.nonzero().numpy() + np.array([n * TOGETHER, 0]))
     place = np.concatenate(at)
     return Read(lines, some, np.concatenate(x), place[:, 0], place[:, 1])
 
@@ -125,6 +125,6 @@ def recovered(
 ) -> tuple[float, float, float]:
     """Bits a token as it is, with what is rebuilt, and with the mean vector everywhere."""
     mean_D = torch.from_numpy(of.x_MD.mean(0))
-    ways: tuple[Change | None, ...] = (None, rebuilt, lambda x: mean_D.expand_as(x))
+    ways: tuple[Change | None, ...] = (None, rebuilt, mean_D.expand_as)
     whole, with_it, without = (bits(model, of.cut, layer, site, way) for way in ways)
     return whole, with_it, without

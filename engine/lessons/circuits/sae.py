@@ -1,6 +1,7 @@
 """Sparse autoencoder: one layer's vectors as sums of few directions out of many, learned from vectors alone.
 
-What      f = ReLU(W_e (x - b_d) + b_e), of which TopK keeps the k largest; x' = W_d f + b_d, columns of W_d of length 1;
+What      f = ReLU(W_e (x - b_d) + b_e), of which TopK keeps the k largest;
+          x' = W_d f + b_d, columns of W_d of length 1;
           loss = mean |x - x'|^2 + L1 sum f (TopK: without the second term), of vectors scaled to a mean length of
           sqrt(D)
 Source    Bricken et al., Towards Monosemanticity, 2023; Cunningham et al., Sparse Autoencoders Find Highly
@@ -45,7 +46,10 @@ class Autoencoder(nn.Module):
         first = torch.randn(settings.features, d, generator=torch_seed)
         first = first / first.norm(dim=1, keepdim=True)
         self.settings = settings
-        self.encoder, self.into = nn.Parameter(first.clone()), nn.Parameter(torch.zeros(settings.features))
+        self.encoder, self.into = (
+            nn.Parameter(first.clone()),
+            nn.Parameter(torch.zeros(settings.features)),
+        )
         self.decoder, self.middle = nn.Parameter(first.clone()), nn.Parameter(torch.zeros(d))
 
     def features(self, x_MD: Tensor) -> Tensor:
@@ -83,7 +87,9 @@ class Dictionary:
 
     @torch.no_grad()
     def features(self, x_MD: np.ndarray) -> np.ndarray:
-        found: np.ndarray = self.net.features(torch.from_numpy(x_MD.astype(np.float32)) / self.scale).numpy()
+        found: np.ndarray = self.net.features(
+            torch.from_numpy(x_MD.astype(np.float32)) / self.scale
+        ).numpy()
         return found
 
     @torch.no_grad()
@@ -122,14 +128,17 @@ def learn(x_MD: np.ndarray, settings: Settings) -> Iterator[Dictionary]:
         optimiser.step()
         net.normalise()
         if not torch.isfinite(loss):
-            raise ValueError("The loss is no number any more; take a lower learning rate or a weaker penalty.")
+            raise ValueError(
+                "The loss is no number any more; take a lower learning rate or a weaker penalty."
+            )
         if step % EVERY == 0 or step == settings.steps:
             found.rows.append(
                 {
                     "step": step,
                     "loss": loss.item(),
                     "L0": (f_MF > 0).sum(1).float().mean().item(),
-                    "explained": 1 - (some - y_MD).square().sum(1).mean().item() / max(spread, 1e-12),
+                    "explained": 1
+                    - (some - y_MD).square().sum(1).mean().item() / max(spread, 1e-12),
                 }
             )
             yield found

@@ -55,7 +55,9 @@ def back(letter: str) -> Truth:
     """Whether this letter has to come next."""
 
     def rule(line: str) -> np.ndarray:
-        return np.array([n + 1 >= lag.K and line[n + 1 - lag.K] == letter for n in range(len(line))])
+        return np.array(
+            [n + 1 >= lag.K and line[n + 1 - lag.K] == letter for n in range(len(line))]
+        )
 
     return rule
 

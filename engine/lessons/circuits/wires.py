@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from engine.lessons.transformer import lens
 from engine.models.abilities import Attends
@@ -35,15 +35,15 @@ EMBED, ANSWER = "text", "answer"
 
 
 class Node(NamedTuple):
-    """`head` -1: the feed-forward part of a layer; `layer` -1: the embeddings, one behind the last: the answer."""
+    """`head` -1: the feed-forward part of a layer; -2: the embeddings, in layer -1, or the answer, behind the last."""
 
     layer: int
     head: int
 
     @property
     def short(self) -> str:
-        if self.layer < 0:
-            return EMBED
+        if self.head < -1:
+            return EMBED if self.layer < 0 else ANSWER
         return f"L{self.layer + 1} FFN" if self.head < 0 else f"L{self.layer + 1} H{self.head + 1}"
 
 
@@ -73,7 +73,12 @@ class Batch:
         return len(self.last_B)
 
     def some(self, rows: Sequence[int] | slice) -> Batch:
-        return Batch(*(one[rows] for one in (self.ids_BT, self.twin_BT, self.last_B, self.right_B, self.wrong_B)))
+        return Batch(
+            *(
+                one[rows]
+                for one in (self.ids_BT, self.twin_BT, self.last_B, self.right_B, self.wrong_B)
+            )
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,14 +98,22 @@ def check(model: Model[Any]) -> Attends[Any]:
         raise ValueError(
             "This model norms its stream after each part, so what a part reads is no sum of what others wrote."
         )
-    if d.kernel != "softmax" or d.distances or d.whole_norm or d.cap or model.tower.position.gain != 1:
-        raise ValueError("The attention of this model is not one that can be run edge by edge here.")
+    if (
+        d.kernel != "softmax"
+        or d.distances
+        or d.whole_norm
+        or d.cap
+        or model.tower.position.gain != 1
+    ):
+        raise ValueError(
+            "The attention of this model is not one that can be run edge by edge here."
+        )
     return model
 
 
 class Wires:
-    """The graph of one model.  Senders in order: the embeddings, then of each layer its heads and its feed-forward part;
-    receivers: of each layer Q, K and V of each head and the feed-forward part, then the answer."""
+    """The graph of one model.  Senders in order: the embeddings, then of each layer its heads and its feed-forward
+    part; receivers: of each layer Q, K and V of each head and the feed-forward part, then the answer."""
 
     def __init__(self, model: Attends[Any]) -> None:
         self.model = check(model)
@@ -111,7 +124,7 @@ class Wires:
     @cached_property
     def senders(self) -> tuple[Node, ...]:
         inner = [Node(layer, h) for layer in range(self.layers) for h in (*range(self.heads), -1)]
-        return (Node(-1, -1), *inner)
+        return (Node(-1, -2), *inner)
 
     @cached_property
     def receivers(self) -> tuple[tuple[Node, str], ...]:
@@ -119,7 +132,7 @@ class Wires:
         for layer in range(self.layers):
             found += [(Node(layer, h), into) for into in INPUTS for h in range(self.heads)]
             found.append((Node(layer, -1), ""))
-        return (*found, (Node(self.layers, -1), ""))
+        return (*found, (Node(self.layers, -2), ""))
 
     def before(self, layer: int, fed: bool = False) -> int:
         """How many senders the heads of a layer can read, or its feed-forward part."""
@@ -164,7 +177,12 @@ class Wires:
 
     @torch.inference_mode()
     def answers(
-        self, batch: Batch, keep_CSR: np.ndarray, other_SBTD: Tensor, clean: Tensor | None = None, first: int = 0
+        self,
+        batch: Batch,
+        keep_CSR: np.ndarray,
+        other_SBTD: Tensor,
+        clean: Tensor | None = None,
+        first: int = 0,
     ) -> Answers:
         """Of the texts, where every edge that is not kept carries what `other` says.
 
@@ -182,6 +200,27 @@ class Wires:
         right_CB, wrong_CB = logit_CBV.gather(2, both).unbind(-1)
         first_CB = logit_CBV.argmax(-1) == batch.right_B
         return Answers((right_CB - wrong_CB).numpy().astype(float), first_CB.numpy())
+
+    @torch.inference_mode()
+    def direct(self, batch: Batch, out_SBTD: Tensor) -> np.ndarray:
+        """What each sender itself adds to the right answer's logit less the wrong one's, behind the last token, with
+        the divisor of the last norm held; the last row is all biases.  (S + 1, B); the sum is the whole."""
+        norm, output = self.model.tower.norm, self.model.output()
+        assert norm is not None and output is not None
+        rows, last = torch.arange(len(batch)), batch.last_B
+        out_SBD = out_SBTD[:, rows, last].double()
+        bias_D = self._biases(self.layers).double()
+        x_BD = out_SBD.sum(0) + bias_D
+        u_BD = (output[0][batch.right_B] - output[0][batch.wrong_B]).double()
+        a_BD = u_BD * norm.weight.double()
+        if isinstance(norm, nn.LayerNorm):
+            x_BD = x_BD - x_BD.mean(-1, keepdim=True)
+            a_BD = a_BD - a_BD.mean(-1, keepdim=True)
+        a_BD = a_BD / (x_BD.square().mean(-1, keepdim=True) + (norm.eps or 0.0)).sqrt()
+        rest_B = (bias_D * a_BD).sum(-1) + (output[1][batch.right_B] - output[1][batch.wrong_B])
+        if isinstance(norm, nn.LayerNorm) and norm.bias is not None:
+            rest_B = rest_B + u_BD @ norm.bias.double()
+        return torch.cat([(out_SBD * a_BD).sum(-1), rest_B[None]]).numpy()
 
     def _input(
         self, out: Tensor, other: Tensor | None, keep_CSR: np.ndarray, layer: int, fed: bool
@@ -201,7 +240,7 @@ class Wires:
     def _biases(self, layers: int) -> Tensor:
         """What the output biases of attention have added before this."""
         outs = [self.model.tower.block(n).attention.out.bias for n in range(layers)]
-        found = [b for b in outs if b is not None]
+        found: list[Tensor] = [b for b in outs if b is not None]
         return torch.stack(found).sum(0) if found else torch.zeros(())
 
     def _run(
