@@ -200,7 +200,7 @@ def pairs(model: Model[Any], behaviour: Behaviour, count: int, seed: int = 0) ->
     if behaviour is REPEATS:
         return repeated(model, count, seed)
     found = []
-    for text in behaviour.texts(2 * count, seed):
+    for text in dict.fromkeys(behaviour.texts(4 * count, seed)):
         asked = behaviour.twin(text)
         made = asked and cut(model, asked)
         if made:

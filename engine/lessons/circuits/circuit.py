@@ -23,6 +23,7 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
+import torch
 from torch import Tensor
 
 from engine.lessons.circuits.wires import Batch, Node, Wires, mean_of
@@ -34,11 +35,7 @@ OTHERS: dict[Other, str] = {
     "zero": "zero",
 }
 NUMBERS = 12_000_000  # that the senders of the circuits run at once may hold
-RANDOM, FEWER_RANDOM, SEED = (
-    40,
-    8,
-    5,
-)  # random circuits that one is measured against; of a large net
+RANDOM, FEWER_RANDOM, SEED = 20, 8, 5
 DRAWN = 1_000  # of the bootstrap
 
 
@@ -51,13 +48,18 @@ class Question:
     other: Other = "twin"
 
     @cached_property
+    def _both(self) -> Tensor:
+        """What each sender writes in the texts, and in their twins behind them."""
+        return self.wires.written(torch.cat([self.batch.ids_BT, self.batch.twin_BT]))
+
+    @property
     def clean(self) -> Tensor:
-        return self.wires.written(self.batch.ids_BT)
+        return self._both[:, : len(self.batch)]
 
     @cached_property
     def instead(self) -> Tensor:
         if self.other == "twin":
-            return self.wires.written(self.batch.twin_BT)
+            return self._both[:, len(self.batch) :]
         return mean_of(self.clean, self.batch.last_B) if self.other == "mean" else 0 * self.clean
 
     @property
@@ -212,22 +214,12 @@ def nodes(of: Question) -> np.ndarray:
     return found
 
 
-def joints(wires: Wires) -> tuple[tuple[Node, Node], ...]:
-    """Which node can write to which, a head's three inputs taken together."""
-    return tuple(dict.fromkeys((edge.sender, edge.receiver) for edge in wires.edges))
-
-
 def joint_effects(of: Question) -> np.ndarray:
     """What m loses where all edges from one node to another are cut (joints, B)."""
-    wires, every = of.wires, joints(of.wires)
-    s_E, r_E = wires.places
-    at = {pair: n for n, pair in enumerate(every)}
-    keep = np.repeat(wires.may_SR[None], len(at), 0)
-    for s, r, edge in zip(s_E, r_E, wires.edges, strict=True):
-        keep[at[edge.sender, edge.receiver], s, r] = False
-    found = np.zeros((len(at), len(of.batch)))
+    every, keep = of.wires.layout.joints, of.wires.layout.without_joint
+    found = np.zeros((len(every), len(of.batch)))
     layer_C = np.array([receiver.layer for _sender, receiver in every])
-    for layer in range(wires.layers + 1):
+    for layer in range(of.wires.layers + 1):
         here = layer_C == layer
         found[here] = of.ends[0] - of.gaps(keep[here], layer)[0]
     return found

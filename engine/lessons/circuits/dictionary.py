@@ -252,7 +252,7 @@ def raised(
     ]
 
 
-@fr.part("Do features stand for something?")
+@fr.part("Do features stand for something")
 def stands_for(
     model: Model[Any],
     run: Run,
@@ -272,7 +272,7 @@ def stands_for(
     yield (
         "In a planted text it is known what is so at each token. Of all features the one is taken that tells it best on"
         " half of the lines, and judged on the other half; the same with the single numbers of the very vectors, and"
-        " with a random direction of each feature's place. **AUC**: 0.5 is chance, 1 never errs."
+        " with as many random directions. **AUC**: 0.5 is chance, 1 never errs."
     )
     net = check(model)
     if found.is_large(net) and not start:
@@ -313,11 +313,14 @@ def stands_for(
         rows,
         forms={"share of tokens": fr.SHARE},
     )
-    won = sum(row[3] > row[5] for row in rows)
     yield _(
-        "In {won} of {all} rows the best feature tells it better than the best single number of the vector.",
-        won=won,
+        "In {won} of {all} rows the best feature tells it better than the best single number of the vector, in {more}"
+        " better than the best of {size} random directions. A feature that is off at most tokens cannot rank those; a"
+        " direction ranks all.",
+        won=sum(row[3] > row[5] for row in rows),
+        more=sum(row[3] > row[7] for row in rows),
         all=len(rows),
+        size=size,
     )
 
 

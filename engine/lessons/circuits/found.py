@@ -125,7 +125,8 @@ def effects(*, model: Attends[Any], run: str) -> fr.Taking[Effects]:
 
 
 Row = tuple[float, ...]
-"""Of a size: edges, the share kept and left, that of random circuits (mean, 2.5 %, 97.5 %), how often the answer is right."""
+"""Of a size: edges, the share kept and left, that of random circuits (mean, 2.5 %, 97.5 %), how often
+the answer is right."""
 
 
 def sizes(of: Question, mean_E: np.ndarray, random: int) -> Iterator[tuple[float, list[Row]]]:
@@ -243,7 +244,7 @@ def main(ids: list[str]) -> None:
         *_before, (_share, found) = measure(question(model, id, "twin"))
         curves = dict[str, list[list[float]]]()
         for other in circuit.OTHERS:
-            *_before, (_share, rows) = sizes(
+            *_more, (_all, rows) = sizes(
                 question(model, id, other), found.mean_E, 8 if is_large(model) else SHIPPED_RANDOM
             )
             curves[other] = [[float(f"{v:.5g}") for v in row] for row in rows]

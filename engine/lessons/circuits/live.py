@@ -15,7 +15,7 @@ from engine.core.trace import Trace
 from engine.frame import picture as pic
 from engine.lessons.circuits import behaviours
 from engine.lessons.circuits.behaviours import Behaviour, Pair
-from engine.lessons.circuits.circuit import Question, joint_effects, joints
+from engine.lessons.circuits.circuit import Question, joint_effects
 from engine.lessons.circuits.wires import ANSWER, EMBED, Wires, check
 from engine.live import cache, declared
 from engine.live.stage import Stage
@@ -41,7 +41,7 @@ def once(model: Model[Any]) -> pic.Once:
     names = [*(node.short for node in wires.senders), "biases"]
     labels = {"part": names, "word": model.tokenizer.vocab}
     if is_drawn(wires.model):
-        labels["wire"] = [f"{a.short} → {b.short}" for a, b in joints(wires)]
+        labels["wire"] = [f"{a.short} → {b.short}" for a, b in wires.layout.joints]
     return pic.Once(labels)
 
 
@@ -173,7 +173,7 @@ def graph(wires: Wires) -> pic.Picture:
     boxes.append(pic.Box(ANSWER, x(columns - 1), 0.5, ("{right:word}", "{gap}"), True))
     arrows = tuple(
         pic.Arrow(a.short, b.short, strength=f"edge[wire={n}]")
-        for n, (a, b) in enumerate(joints(wires))
+        for n, (a, b) in enumerate(wires.layout.joints)
     )
     return pic.Picture(
         "graph",

@@ -311,7 +311,7 @@ def each_part(
             )
         rows.append(row)
     for other, lost_SB in columns.items():
-        lost_LN = lost_SB[1:].mean(1).reshape(wires.layers, wires.each)
+        lost_LN = lost_SB[1:].mean(1).reshape(wires.layers, wires.heads + 1)
         yield fr.grid(
             f"lost_{other}",
             _("Lost where a part is replaced by {what}", what=_(OTHERS[other])),

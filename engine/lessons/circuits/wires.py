@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -98,28 +98,22 @@ def check(model: Model[Any]) -> Attends[Any]:
         raise ValueError(
             "This model norms its stream after each part, so what a part reads is no sum of what others wrote."
         )
-    if (
-        d.kernel != "softmax"
-        or d.distances
-        or d.whole_norm
-        or d.cap
-        or model.tower.position.gain != 1
-    ):
+    if d.kernel != "softmax" or d.distances or d.whole_norm or d.cap:
         raise ValueError(
             "The attention of this model is not one that can be run edge by edge here."
         )
     return model
 
 
-class Wires:
-    """The graph of one model.  Senders in order: the embeddings, then of each layer its heads and its feed-forward
-    part; receivers: of each layer Q, K and V of each head and the feed-forward part, then the answer."""
+@dataclass(frozen=True)
+class Layout:
+    """Nodes and edges of a net of so many layers and heads.  Senders in order: the embeddings, then of each layer its
+    heads and its feed-forward part; receivers: of each layer Q, K and V of each head and the feed-forward part, then
+    the answer."""
 
-    def __init__(self, model: Attends[Any]) -> None:
-        self.model = check(model)
-        design = model.tower.design
-        self.layers, self.heads = design.layers, design.heads
-        self.each = self.heads + 1  # senders of a layer
+    layers: int
+    heads: int
+    parallel: bool
 
     @cached_property
     def senders(self) -> tuple[Node, ...]:
@@ -136,8 +130,7 @@ class Wires:
 
     def before(self, layer: int, fed: bool = False) -> int:
         """How many senders the heads of a layer can read, or its feed-forward part."""
-        reads = fed and not self.model.tower.design.parallel
-        return 1 + layer * self.each + (self.heads if reads else 0)
+        return 1 + layer * (self.heads + 1) + (self.heads if fed and not self.parallel else 0)
 
     @cached_property
     def may_SR(self) -> np.ndarray:
@@ -148,18 +141,48 @@ class Wires:
         return found
 
     @cached_property
-    def edges(self) -> tuple[Edge, ...]:
-        """All, by receiver, from the text to the answer."""
-        r_E, s_E = np.nonzero(self.may_SR.T)
-        return tuple(
-            Edge(self.senders[s], *self.receivers[r]) for s, r in zip(s_E, r_E, strict=True)
-        )
-
-    @cached_property
     def places(self) -> tuple[np.ndarray, np.ndarray]:
         """Of each edge its sender and its receiver."""
         r_E, s_E = np.nonzero(self.may_SR.T)
         return s_E, r_E
+
+    @cached_property
+    def edges(self) -> tuple[Edge, ...]:
+        """All, by receiver, from the text to the answer."""
+        return tuple(
+            Edge(self.senders[s], *self.receivers[r]) for s, r in zip(*self.places, strict=True)
+        )
+
+    @cached_property
+    def joints(self) -> tuple[tuple[Node, Node], ...]:
+        """Which node can write to which, a head's three inputs taken together."""
+        return tuple(dict.fromkeys((edge.sender, edge.receiver) for edge in self.edges))
+
+    @cached_property
+    def without_joint(self) -> np.ndarray:
+        """(joints, S, R) all edges but those of each."""
+        at = {pair: n for n, pair in enumerate(self.joints)}
+        found = np.repeat(self.may_SR[None], len(at), 0)
+        for s, r, edge in zip(*self.places, self.edges, strict=True):
+            found[at[edge.sender, edge.receiver], s, r] = False
+        return found
+
+
+@lru_cache(maxsize=16)
+def layout(layers: int, heads: int, parallel: bool) -> Layout:
+    return Layout(layers, heads, parallel)
+
+
+class Wires:
+    """The graph of one model."""
+
+    def __init__(self, model: Attends[Any]) -> None:
+        self.model = check(model)
+        design = model.tower.design
+        self.layers, self.heads = design.layers, design.heads
+        self.layout = of = layout(design.layers, design.heads, design.parallel)
+        self.senders, self.receivers, self.before = of.senders, of.receivers, of.before
+        self.may_SR, self.places, self.edges = of.may_SR, of.places, of.edges
 
     def kept(self, on_CE: np.ndarray) -> np.ndarray:
         """(C, S, R) of circuits, edge by edge."""
