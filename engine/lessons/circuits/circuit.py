@@ -34,7 +34,9 @@ OTHERS: dict[Other, str] = {
     "mean": "its mean over all texts",
     "zero": "zero",
 }
-NUMBERS = 12_000_000  # that the senders of the circuits run at once may hold
+NUMBERS = (
+    2_000_000  # that the senders of the circuits run at once may hold: what lies near is faster
+)
 RANDOM, FEWER_RANDOM, SEED = 20, 8, 5
 DRAWN = 1_000  # of the bootstrap
 

@@ -46,12 +46,21 @@ def sizes(given: fr.Others) -> dict[int, str]:
 
 DICT_TEXT = fr.shared(fr.pick("Text", found.texts, found.first_text, width=220))
 DICT_LAYER = fr.shared(fr.pick("Layer", most_layers, last_layer, width=90))
-DICT_SITE = fr.shared(fr.pick("Its", layer.SITES, "residual", width=240))
+DICT_SITE = fr.shared(fr.pick("Its vectors", layer.SITES, "residual", width=240))
 DICT_SIZE = fr.shared(fr.pick("Features", sizes, lambda given: 4 * width(given), width=120))
 DICT_WAY = fr.shared(fr.pick("Sparse by", {"topk": "TopK", "l1": "L1"}, "topk", few=True))
 DICT_TOP = fr.shared(fr.slider("TopK: on at once", 1, 32, 6))
 DICT_L1 = fr.shared(fr.slider("L1: weight", 0.05, 3.0, 0.5, 0.05))
-DICT_STEPS = fr.shared(fr.slider("Steps", 200, 3_000, 800, 100))
+DICT_STEPS = fr.shared(fr.slider("Steps", 100, 3_000, 500, 100))
+
+
+SETTINGS = ("of_text", "at", "site", "size", "way", "top", "weight", "steps")
+
+
+def placed(way: sae.Way, button: fr.Words = "") -> fr.Controls:
+    """The controls of the dictionary."""
+    hidden = "weight" if way == "topk" else "top"
+    return fr.Controls([name for name in SETTINGS if name != hidden], button)
 
 
 def asked_for(size: int, way: sae.Way, top: int, weight: float, steps: int) -> sae.Settings:
@@ -73,6 +82,7 @@ def dictionary(
 def sparse(
     model: Model[Any],
     run: Run,
+    *,
     of_text: str = DICT_TEXT,
     at: int = DICT_LAYER,
     site: str = DICT_SITE,
@@ -81,15 +91,13 @@ def sparse(
     top: int = DICT_TOP,
     weight: float = DICT_L1,
     steps: int = DICT_STEPS,
-    *,
-    start: bool = fr.start(
-        "Learn the dictionary", ("of_text", "at", "site", "size", "way", "top", "weight", "steps")
-    ),
+    start: bool = fr.start("Learn the dictionary", SETTINGS),
 ) -> fr.Blocks:
     yield (
         "A vector of a layer holds many things at once. A **sparse autoencoder** (SAE) learns to write each vector as a"
         " sum of a few directions out of many, its **features**, from the vectors alone."
     )
+    yield placed(way)
     yield fr.Formula(
         r"f = \mathrm{ReLU}(W_e (x - b_d) + b_e), \qquad \hat x = W_d f + b_d, \qquad"
         r" \mathrm{loss} = |x - \hat x|^2 + \lambda \sum_i f_i \ \text{(L1)} \ \text{or only the } k \text{ largest }"
@@ -143,6 +151,7 @@ def features(
     model: Model[Any],
     run: Run,
     above: str,
+    *,
     of_text: str = DICT_TEXT,
     at: int = DICT_LAYER,
     site: str = DICT_SITE,
@@ -151,12 +160,16 @@ def features(
     top: int = DICT_TOP,
     weight: float = DICT_L1,
     steps: int = DICT_STEPS,
-    *,
-    start: bool = fr.start(
-        "Learn the dictionary", ("of_text", "at", "site", "size", "way", "top", "weight", "steps")
+    start: bool = fr.start("Learn the dictionary", SETTINGS),
+    feature: int = fr.number(
+        "Feature; −1: the strongest here", -1, lambda given: given["size"] - 1, -1
     ),
-    feature: int = fr.number("Feature", -1, lambda given: given["size"] - 1, -1),
 ) -> fr.Blocks:
+    yield (
+        "One direction of the dictionary lit in your text and where it is strongest elsewhere, and the tokens that it"
+        " raises and lowers."
+    )
+    yield placed(way, "Settings of the dictionary")
     net = check(model)
     if found.is_large(net) and not start:
         yield fr.Controls(["start"])
@@ -256,6 +269,7 @@ def raised(
 def stands_for(
     model: Model[Any],
     run: Run,
+    *,
     of_text: str = DICT_TEXT,
     at: int = DICT_LAYER,
     site: str = DICT_SITE,
@@ -264,16 +278,14 @@ def stands_for(
     top: int = DICT_TOP,
     weight: float = DICT_L1,
     steps: int = DICT_STEPS,
-    *,
-    start: bool = fr.start(
-        "Learn the dictionary", ("of_text", "at", "site", "size", "way", "top", "weight", "steps")
-    ),
+    start: bool = fr.start("Learn the dictionary", SETTINGS),
 ) -> fr.Blocks:
     yield (
         "In a planted text it is known what is so at each token. Of all features the one is taken that tells it best on"
         " half of the lines, and judged on the other half; the same with the single numbers of the very vectors, and"
         " with as many random directions. **AUC**: 0.5 is chance, 1 never errs."
     )
+    yield placed(way, "Settings of the dictionary")
     net = check(model)
     if found.is_large(net) and not start:
         yield fr.Controls(["start"])

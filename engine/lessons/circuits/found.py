@@ -1,7 +1,7 @@
 """Found: the circuit of a run for its behaviour, shipped or searched here, and the dictionary of one of its layers.
 
-assets/circuits.json    by run: its recipe, how many texts, of each edge its effect and the standard error of that, and
-                        what circuits of all sizes keep, by what stands in for what is cut
+assets/circuits.json    by run: its recipe; by what stands in for what is cut, of each edge its effect and the standard
+                        error of that, and what circuits of all sizes keep
 
 python -m engine.lessons.circuits.found    makes it
 """
@@ -60,7 +60,7 @@ def is_large(model: Attends[Any]) -> bool:
 
 def draws(model: Attends[Any]) -> int:
     """Random circuits that one is measured against."""
-    return circuit.FEWER_RANDOM if is_large(model) else circuit.RANDOM
+    return circuit.circuit.FEWER_RANDOM if is_large(model) else circuit.RANDOM
 
 
 @lru_cache(maxsize=6)
@@ -86,12 +86,12 @@ def shipped() -> dict[str, Any]:
     return found
 
 
-def known(run: Run) -> Effects | None:
+def known(run: Run, other: Other = "twin") -> Effects | None:
     """Of a shipped run."""
     kept = shipped().get(run.id)
-    if kept is None or kept["recipe"] != run.note.get("recipe"):
+    if kept is None or kept["recipe"] != run.note.get("recipe") or other not in kept["effect"]:
         return None
-    return Effects(np.array(kept["effect"]), np.array(kept["error"]))
+    return Effects(np.array(kept["effect"][other]), np.array(kept["error"][other]))
 
 
 def measure(of: Question) -> Iterator[tuple[float, Effects]]:
@@ -106,10 +106,10 @@ def measure(of: Question) -> Iterator[tuple[float, Effects]]:
 
 
 @fr.once_told
-def effects(*, model: Attends[Any], run: str) -> fr.Taking[Effects]:
-    found = known(RunStore().find(run))
+def effects(*, model: Attends[Any], run: str, other: Other) -> fr.Taking[Effects]:
+    found = known(RunStore().find(run), other)
     if found is None:
-        of = question(model, run, "twin")
+        of = question(model, run, other)
         if len(of.wires.edges) > MOST_EDGES:
             raise refusal(
                 "This net has {n:,} edges, too many to be cut one by one here; “Each head and layer” takes it.",
@@ -149,9 +149,9 @@ def curve(*, model: Attends[Any], run: str, other: Other) -> fr.Taking[list[Row]
     """ValueError where there is no circuit."""
     note = RunStore().find(run).note
     kept = shipped().get(run)
-    if kept and kept["recipe"] == note.get("recipe"):
+    if kept and kept["recipe"] == note.get("recipe") and other in kept["sizes"]:
         return [tuple(row) for row in kept["sizes"][other]]
-    effects_E = yield from effects(model=model, run=run)
+    effects_E = yield from effects(model=model, run=run, other=other)
     rows = list[Row]()
     for share, rows in sizes(question(model, run, other), effects_E.mean_E, draws(model)):  # noqa: B007
         yield fr.Progress(share, _("Circuits of {n} sizes", n=SIZES))
@@ -237,25 +237,28 @@ def learned(
 def main(ids: list[str]) -> None:
     from engine.live import cache as opened
 
-    kept = dict(shipped())
+    every = dict(shipped())
     for id in ids or SHIPPED:
         run = RunStore().find(id)
         model = check(opened.model(run, Model))
-        *_before, (_share, found) = measure(question(model, id, "twin"))
-        curves = dict[str, list[list[float]]]()
-        for other in circuit.OTHERS:
-            *_more, (_all, rows) = sizes(
-                question(model, id, other), found.mean_E, 8 if is_large(model) else SHIPPED_RANDOM
-            )
-            curves[other] = [[float(f"{v:.5g}") for v in row] for row in rows]
-        kept[id] = {
-            "sizes": curves,
+        ways: list[Other] = ["twin"] if is_large(model) else [*circuit.OTHERS]
+        kept: dict[str, Any] = {
             "recipe": run.note["recipe"],
-            "texts": FEWER if is_large(model) else TEXTS,
-            "effect": [float(f"{v:.6g}") for v in found.mean_E],
-            "error": [float(f"{v:.3g}") for v in found.error_E],
+            "effect": {},
+            "error": {},
+            "sizes": {},
         }
-        write_bytes(ASSET, json.dumps(kept).encode())
+        for other in ways:
+            of = question(model, id, other)
+            *_before, (_share, found) = measure(of)
+            *_more, (_all, rows) = sizes(
+                of, found.mean_E, circuit.FEWER_RANDOM if is_large(model) else SHIPPED_RANDOM
+            )
+            kept["effect"][other] = [float(f"{v:.6g}") for v in found.mean_E]
+            kept["error"][other] = [float(f"{v:.3g}") for v in found.error_E]
+            kept["sizes"][other] = [[float(f"{v:.5g}") for v in row] for row in rows]
+        every[id] = kept
+        write_bytes(ASSET, json.dumps(every).encode())
 
 
 if __name__ == "__main__":

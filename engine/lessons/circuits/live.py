@@ -46,7 +46,7 @@ def once(model: Model[Any]) -> pic.Once:
 
 
 def deriving(behaviour: Behaviour) -> pic.Derive:
-    def derive(model: Any, trace: Trace, asks: Mapping[str, object]) -> pic.Derived:
+    def derive(model: Attends[Any], trace: Trace, asks: Mapping[str, object]) -> pic.Derived:
         if sum(p.numel() for p in model.net.parameters()) > LARGE:
             return {"beyond": ((), 1)}
         pair = None if trace.offset else behaviours.of_typed(model, behaviour, trace.text)

@@ -50,12 +50,11 @@ def sought(
 ) -> fr.Taking[Circuit | None]:
     """None where it takes long, and nobody has asked."""
     net = check(model)
-    if found.is_large(net) and found.known(run) is None and not start:
+    if found.is_large(net) and found.known(run, other) is None and not start:
         return None
-    effects = yield from found.effects(model=net, run=run.id)
-    twins = question(net, run.id, "twin")
-    on_E = circuit.chosen(twins.wires, effects.mean_E, least / 100 * twins.span)
-    return Circuit(question(net, run.id, other), effects, on_E)
+    effects = yield from found.effects(model=net, run=run.id, other=other)
+    of = question(net, run.id, other)
+    return Circuit(of, effects, circuit.chosen(of.wires, effects.mean_E, least / 100 * of.span))
 
 
 def place(wires: Wires, node: Node) -> tuple[float, float]:
@@ -85,7 +84,8 @@ def drawn(
     ]
     columns = ("from", "to", "x", "y", "to_x", "to_y", "value")
     made = Table.of_rows(name, str(title), columns, rows)
-    return fr.Chart(name, title, "graph", (made,), note, fluid=True)
+    signs = {"signs": ("lost without it", "gained without it")}
+    return fr.Chart(name, title, "graph", (made,), note, fluid=True, options=signs)
 
 
 def edge_rows(of: Question, effects: Effects, on_E: np.ndarray, most: int = 40) -> fr.Rows:
@@ -144,7 +144,7 @@ def the_circuit(
         "The edges of the circuit",
         of.wires,
         on_E,
-        made.effects.mean_E / twins.span,
+        made.effects.mean_E / of.span,
         _("In per cent of the difference: what is lost where this edge alone is cut"),
     )
     both = circuit.judge(of, np.stack([on_E, ~on_E]))
@@ -173,12 +173,16 @@ def the_circuit(
         random=random.share.mean(),
         best=random.share.max(),
     )
-    if other != "twin":
-        yield fr.Note(
-            "The circuit was found by what the twin has: where a part looks is the same in both, so it need not be"
-            " in it. Now that goes, too."
+    if other != "twin" and (by_twin := found.known(run)) is not None:
+        twin_E = circuit.chosen(of.wires, by_twin.mean_E, least / 100 * twins.span)
+        kept = circuit.judge(of, twin_E[None])
+        yield _(
+            "The circuit found with twins, of {n:,} edges, keeps only **{share:.1%}** here: where a head looks is the"
+            " same in a text and its twin, so what makes it look there is not in that circuit.",
+            n=int(twin_E.sum()),
+            share=kept.share[0],
         )
-    yield edge_rows(twins, made.effects, on_E)
+    yield edge_rows(of, made.effects, on_E)
 
 
 def examples(model: Attends[Any], of: Question) -> fr.Blocks:
@@ -280,7 +284,7 @@ def pruned(made: Circuit, least: float, other: Other) -> fr.Blocks:
 def each_part(
     model: Model[Any],
     run: Run,
-    others: tuple[Other, ...] = fr.several("Replaced by", OTHERS, tuple(OTHERS)),
+    others: tuple[Other, ...] = fr.several("Replaced by", OTHERS, tuple(OTHERS), width=620),
     *,
     start: bool = fr.start("Replace each part"),
 ) -> fr.Blocks:
