@@ -52,7 +52,9 @@ def asked(run: str = COPYING, count: int = 6, **more: Any) -> Question:
 # -------------------------------------------------------------- edges
 
 
-@pytest.mark.parametrize("run", [COPYING, AGREEMENT, "transformer_alibi", "transformer_none"])
+@pytest.mark.parametrize(
+    "run", [COPYING, AGREEMENT, "transformer_alibi", "transformer_shaw", "transformer_t5"]
+)
 def test_run_edge_by_edge_it_is_the_net(run: str) -> None:
     """All edges kept: the logits of the net; all cut: those of the twin."""
     of = asked(run)

@@ -25,10 +25,8 @@ from engine.runs.store import Run
 
 READER = "circuits"
 LAYERS, HEADS = 3, 8  # of a net that is drawn
-LONGEST, LARGE = (
-    48,
-    30e6,
-)  # tokens whose edges are cut with every key; numbers of a net that is run with every key
+LEAST, LONGEST = 0.5, 48  # logits that can be told apart; tokens whose edges are cut with every key
+LARGE = 30e6  # numbers of a net that is not opened with every key
 
 
 def is_drawn(model: Attends[Any]) -> bool:
@@ -83,14 +81,14 @@ def opened(model: Attends[Any], trace: Trace, pair: Pair | None) -> pic.Derived:
         "twin": (("token",), pair.twin_T.astype(float)),
         "own": (("token",), ids_T.astype(float)),
     }
-    if is_drawn(model) and len(ids_T) <= LONGEST:
-        span = float(share_P.sum() - twin_P.sum())
-        if abs(span) > 1e-6:
-            effect_W = joint_effects(of)[:, 0] / span
-            found |= {
-                "edge": (("wire",), effect_W),
-                "edge.size": (("wire",), np.abs(effect_W)),
-            }
+    span = float(share_P.sum() - twin_P.sum())
+    found |= {"long": ((), len(ids_T) > LONGEST), "alike": ((), span < LEAST)}
+    if is_drawn(model) and len(ids_T) <= LONGEST and span >= LEAST:
+        effect_W = joint_effects(of)[:, 0] / span
+        found |= {
+            "edge": (("wire",), effect_W),
+            "edge.size": (("wire",), np.abs(effect_W)),
+        }
     return found
 
 
@@ -139,7 +137,7 @@ SUM = pic.Picture(
     side="right",
     parts={
         "most": pic.Series(
-            "part", "{part:called} {share}", " + ", 5, by="share", rest=" + {others} more {rest}"
+            "part", "{part:called} {share}", " + ", 5, by="share", rest=" + {rest} ({others} others)"
         ),
         "twins": pic.Series(
             "part",
@@ -147,7 +145,7 @@ SUM = pic.Picture(
             " + ",
             3,
             by="twin.share",
-            rest=" + {others} more {rest}",
+            rest=" + {rest} ({others} others)",
         ),
     },
     table=pic.table(
@@ -185,8 +183,10 @@ def graph(wires: Wires) -> pic.Picture:
         " stands what the part adds to the answer directly.",
         (
             "Strongest: {most}, in per cent of the difference of {span} between the text and its twin.",
-            "This text is too long to be cut at every key: up to 48 tokens are.[ {?!span}{none}]",
+            "{?long>0}This text has more than 48 tokens: too many to be cut at every key.",
+            "{?alike>0}The net hardly tells this text from its twin ({span}): there is nothing to explain.",
             ALONE,
+            BEYOND,
             WANTED,
         ),
         side="left",

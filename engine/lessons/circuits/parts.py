@@ -148,6 +148,16 @@ def the_circuit(
         _("In per cent of the difference: what is lost where this edge alone is cut"),
     )
     both = circuit.judge(of, np.stack([on_E, ~on_E]))
+    before = circuit.judge(of, np.ones((1, len(on_E)), bool)).right[0]
+    if before < 0.5:
+        yield fr.Warn(
+            _(
+                "This net does it badly: even whole, the right answer is the likeliest after {right:.0%} of the texts."
+                " What is explained below is a difference of {span:.2f} between the logits.",
+                right=before,
+                span=of.span,
+            )
+        )
     low, high = circuit.interval(of, both.gap_CB[0])
     rng = np.random.default_rng(circuit.SEED)
     random = circuit.judge(
@@ -167,7 +177,7 @@ def the_circuit(
         low=low,
         high=high,
         right=both.right[0],
-        before=circuit.judge(of, np.ones((1, len(on_E)), bool)).right[0],
+        before=before,
         without=both.share[1],
         m=len(random.share),
         random=random.share.mean(),
