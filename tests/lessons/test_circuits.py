@@ -13,6 +13,7 @@ from torch import Tensor, nn
 
 from engine import frame as fr
 from engine.core.tap import Edit, How, Recorder
+from engine.course.curriculum import lesson
 from engine.lessons.circuits import (
     behaviours,
     circuit,
@@ -502,3 +503,52 @@ def test_the_page_says_what_was_measured() -> None:
     assert f"**{on_E.sum()} of 110 edges**" in str(said) and f"{share:.1%}".replace(
         "%", " %"
     ) in str(said)
+
+
+# -------------------------------------------------------------- what the page says
+
+
+def opened(text: str) -> tuple[dict[str, float], dict[str, float], dict[str, float]]:
+    """Numbers of the live part; what each part adds; the share of each line."""
+    model = net()
+    got = live.deriving(BEHAVIOURS["copying"])(
+        model, model.trace(text, fields=("probability",)), {}
+    )
+    once = live.once(model).labels
+    numbers = {name: float(value) for name, (axes, value) in got.items() if not axes}
+    adds = dict(zip(once["part"], got["share"][1], strict=True))
+    lines = dict(zip(once["wire"], got["edge"][1], strict=True)) if "edge" in got else {}
+    return numbers, adds, lines
+
+
+def test_first_minute_and_examples() -> None:
+    first, second, third, last = lesson("circuits").minute
+    numbers, adds, lines = opened(first.text)
+    assert (
+        f"by {numbers['gap']:.2f}" in first.says and f"by {-numbers['twin.gap']:.2f}" in first.says
+    )
+    for line in ("L2 H4 → L2 FFN", "L2 FFN → answer"):
+        assert f"{lines[line]:.0%}".replace("%", " %") in second.says
+    assert max(lines, key=lambda line: abs(lines[line])) == "L2 H4 → L2 FFN"
+    assert second.choices[-1] == "L2 H4"
+    one, two, three = lesson("circuits").tries
+    assert f"{adds['L2 FFN']:.1f}" in one.look and f"{-adds['L2 H4']:.2f}" in one.look
+    numbers, _adds, lines = opened(two.text)
+    assert f"{numbers['gap']:.1f}" in two.look
+    for line in ("L2 H4 → L2 FFN", "L2 H4 → answer"):
+        assert f"{lines[line]:.0%}".replace("%", " %") in two.look
+    numbers, _adds, lines = opened(three.text)
+    assert "twin.gap" not in numbers and not lines
+    assert net().tokenizer.vocab[int(numbers["first"])] == "="
+    run, said = RunStore().find(COPYING), {}
+    for other in ("twin", "mean"):
+        blocks = parts.the_circuit.blocks(model=net(), run=run, above=first.text, other=other)
+        said[other] = " ".join(str(one) for one in blocks if isinstance(one, str))
+    assert (
+        "**10 of 110 edges** keep **102.6 %**" in said["twin"]
+        and "10 of 110 edges keep 102.6 %" in third.says
+    )
+    assert "keep 3.6 % on average" in said["twin"] and "3.6 %" in third.says
+    assert (
+        "of 10 edges, keeps only **8.8 %**" in said["mean"] and "those 10 keep 8.8 %" in last.says
+    )
