@@ -413,6 +413,9 @@ def test_it_finds_planted_directions_that_components_do_not() -> None:
     assert (made.features(planted.x_MD) > 0).sum(1).max() <= 3
     assert np.linalg.norm(made.directions, axis=1) == pytest.approx(1, abs=1e-5)
     assert superposition.recovery(planted.directions_GD, made.directions).mean() > 0.97
+    *_more, loose = sae.learn(planted.x_MD, sae.Settings(80, "topk", 8.0, 600))
+    assert sae.score(loose, planted.x_MD).explained > sae.score(made, planted.x_MD).explained
+    assert superposition.recovery(planted.directions_GD, loose.directions).mean() < 0.95
     for other in (superposition.components(planted.x_MD), np.eye(20)):
         assert superposition.recovery(planted.directions_GD, other).mean() < 0.65
     assert superposition.recovery(planted.directions_GD, planted.directions_GD) == pytest.approx(1)

@@ -242,7 +242,7 @@ def passages(
 ) -> fr.Chart:
     rows = []
     for n, rows_M in enumerate(some, 1):
-        rows += [(n, of.label(m), float(value_M[m]), m in (marked or ())) for m in rows_M]
+        rows += [(f"{n}.", of.label(m), float(value_M[m]), m in (marked or ())) for m in rows_M]
     made = Table.of_rows(name, str(title), ("text", "word", "value", "marked"), rows)
     options = {"measure": "the feature", "signed": False}
     return fr.Chart(name, title, "activations", (made,), options=options)
@@ -355,6 +355,7 @@ def planted_directions(
     often: float = fr.slider("On with probability", 0.01, 0.5, 0.05, 0.01),
     size: int = fr.slider("Features learned", 5, 240, 80),
     way: sae.Way = fr.pick("Sparse by", {"topk": "TopK", "l1": "L1"}, "topk", few=True),
+    *,
     top: int = fr.slider("TopK: on at once", 1, 32, 3),
     weight: float = fr.slider("L1: weight", 0.05, 3.0, 1.0, 0.05),
 ) -> fr.Blocks:
@@ -363,6 +364,7 @@ def planted_directions(
         " them than they have numbers (**superposition**), each on seldom. Recovered: how near the nearest feature"
         " comes to each direction (cosine, mean over all)."
     )
+    yield fr.Controls(["top" if way == "topk" else "weight"])
     planted = superposition.plant(many, wide, often)
     made = yield from on_toys(
         many=many, wide=wide, often=often, settings=asked_for(size, way, top, weight, 1_000)

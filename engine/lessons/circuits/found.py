@@ -60,7 +60,7 @@ def is_large(model: Attends[Any]) -> bool:
 
 def draws(model: Attends[Any]) -> int:
     """Random circuits that one is measured against."""
-    return circuit.circuit.FEWER_RANDOM if is_large(model) else circuit.RANDOM
+    return circuit.FEWER_RANDOM if is_large(model) else circuit.RANDOM
 
 
 @lru_cache(maxsize=6)

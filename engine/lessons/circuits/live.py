@@ -7,6 +7,7 @@ Shapes    S = senders, T = tokens
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -137,7 +138,12 @@ SUM = pic.Picture(
     side="right",
     parts={
         "most": pic.Series(
-            "part", "{part:called} {share}", " + ", 5, by="share", rest=" + {rest} ({others} others)"
+            "part",
+            "{part:called} {share}",
+            " + ",
+            5,
+            by="share",
+            rest=" + {rest} ({others} others)",
         ),
         "twins": pic.Series(
             "part",
@@ -200,7 +206,7 @@ def graph(wires: Wires) -> pic.Picture:
 def stage(run: Run) -> Stage:
     model = check(cache.model(run, Model))
     behaviour = behaviours.of_run(run.note)
-    shown = (PAIR, graph(Wires(model)), SUM) if is_drawn(model) else (PAIR, SUM)
+    shown = (PAIR, graph(Wires(model)), SUM) if is_drawn(model) else (PAIR, replace(SUM, side=""))
     live = pic.Live(
         (),
         shown,

@@ -17,6 +17,7 @@ from engine.lessons.circuits import behaviours, circuit, dictionary, found
 from engine.lessons.circuits.circuit import OTHERS, Other, Question
 from engine.lessons.circuits.found import Effects, question
 from engine.lessons.circuits.wires import Node, Wires, check
+from engine.lessons.surgery.parts import PAIRS
 from engine.live.markdown import escape
 from engine.models.abilities import Attends
 from engine.models.base import Model
@@ -210,7 +211,7 @@ def examples(model: Attends[Any], of: Question) -> fr.Blocks:
         answers = (theme.visible(vocab[int(i[b])]) for i in (batch.right_B, batch.wrong_B))
         rows.append((*said, *answers, float(of.ends[0][b]), float(of.ends[1][b])))
     heads = "text", "its twin", "right", "in the twin", "logits: text", "logits: twin"
-    yield fr.table(heads, rows)
+    yield fr.table(heads, rows, widths={"text": 230, "its twin": 230})
 
 
 @fr.part("How much it keeps")
@@ -344,19 +345,24 @@ def each_part(
         "Behind ± are 1.96 standard errors over the texts. The twin changes only the cause, so a part that looks at the"
         " same place in both loses little; zero and the mean take everything that it does."
     )
-    yield fr.Link("heads", "What each head looks at", {"run": run.id})
 
 
 # -------------------------------------------------------------- two texts
 
 
-def first_pair(given: fr.Others) -> behaviours.Asked:
+def first_pair(given: fr.Others) -> tuple[str, str]:
+    """What is typed above with its twin, or a text of the behaviour; of any other net two sentences that it tells
+    apart, if it does."""
     behaviour = behaviours.of_run(given["run"].note)
-    asked = behaviour.twin(given["above"])
-    if asked is None and behaviour.texts(1, 3):
-        asked = next((a for a in map(behaviour.twin, behaviour.texts(8, 3)) if a), None)
-    text = " one two three four five one two three"
-    return asked or behaviours.Asked(text, text.replace("four", "nine"))
+    asked = map(behaviour.twin, [given["above"], *behaviour.texts(8, 3)])
+    known = [(one.text, one.twin) for one in asked if one]
+    for text, twin in (*known, *PAIRS.values()):
+        try:
+            typed_pair(given["model"], text, twin)
+        except ValueError:
+            continue
+        return text, twin
+    return known[0] if known else next(iter(PAIRS.values()))
 
 
 @fr.part("Two texts of your own")
@@ -364,10 +370,8 @@ def own(
     model: Model[Any],
     run: Run,
     above: str,
-    text: str = fr.typed("A text", lambda given: first_pair(given).text, 200, live=True, width=420),
-    twin: str = fr.typed(
-        "Its twin", lambda given: first_pair(given).twin, 200, live=True, width=420
-    ),
+    text: str = fr.typed("A text", lambda given: first_pair(given)[0], 200, live=True, width=420),
+    twin: str = fr.typed("Its twin", lambda given: first_pair(given)[1], 200, live=True, width=420),
     *,
     start: bool = fr.start("Cut every edge", ("text", "twin")),
 ) -> fr.Blocks:

@@ -75,7 +75,12 @@ TRUTHS: Mapping[str, Mapping[str, Truth]] = {
     },
     "agreement": {"the subject is plural": plural},
     "copying": {"the copy has begun": past_mark},
-    "lag": {f"{letter} has to come next": back(letter) for letter in "abcd"},
+    "lag": {
+        "a has to come next": back("a"),
+        "b has to come next": back("b"),
+        "c has to come next": back("c"),
+        "d has to come next": back("d"),
+    },
 }
 SPELLING: Mapping[str, Truth] = {
     one.title: (lambda line, one=one: tested(one, one.rule(line).astype(float)))  # type: ignore[misc]
