@@ -555,3 +555,14 @@ def test_first_minute_and_examples() -> None:
     assert (
         "of 10 edges, keeps only **8.8 %**" in said["mean"] and "those 10 keep 8.8 %" in last.says
     )
+
+
+def test_the_lead_behind_every_token() -> None:
+    model = net()
+    got = live.deriving(BEHAVIOURS["copying"])(
+        model, model.trace("kqzr=kq", fields=("probability",)), {}
+    )
+    right, wrong = (int(got[name][1]) for name in ("right", "wrong"))
+    for name, text in (("lead", "kqzr=kq"), ("twin.lead", "kqar=kq")):
+        logit_TV = model.trace(text, fields=("logits",)).field("logits").values
+        assert got[name][1] == pytest.approx(logit_TV[:, right] - logit_TV[:, wrong], abs=1e-4)

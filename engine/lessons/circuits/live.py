@@ -67,6 +67,7 @@ def opened(model: Attends[Any], trace: Trace, pair: Pair | None) -> pic.Derived:
         "share": (("part",), share_P),
         "size": (("part",), np.abs(share_P)),
         "gap": ((), share_P.sum()),
+        "lead": (("token",), of.wires.leads(of.batch, of.clean)[0]),
         "right": ((), of.batch.right_B[0].item()),
         "wrong": ((), of.batch.wrong_B[0].item()),
         "first": ((), first),
@@ -80,6 +81,7 @@ def opened(model: Attends[Any], trace: Trace, pair: Pair | None) -> pic.Derived:
         "twin.gap": ((), twin_P.sum()),
         "span": ((), share_P.sum() - twin_P.sum()),
         "twin": (("token",), pair.twin_T.astype(float)),
+        "twin.lead": (("token",), wires.leads(of.batch, of.instead)[0]),
         "own": (("token",), ids_T.astype(float)),
     }
     span = float(share_P.sum() - twin_P.sum())
@@ -95,8 +97,8 @@ def opened(model: Attends[Any], trace: Trace, pair: Pair | None) -> pic.Derived:
 
 BEYOND = "{?beyond>0}This net is too large to be opened with every key; the parts below read it when you ask."
 ALONE = (
-    "This text has no twin by the rule of this run: shown is its first answer, “{right:word}”, against its second,"
-    " “{wrong:word}”."
+    "This text has no twin by the rule of this run: shown is its first answer, “{right:word}”, which leads its second,"
+    " “{wrong:word}”, by {gap}."
 )
 WANTED = "Type a text."
 PAIR = pic.Picture(
@@ -105,6 +107,8 @@ PAIR = pic.Picture(
         (
             pic.Lane("Your text", "{token:short}", strong=True),
             pic.Lane("Its twin", "{twin:word}", when="span", mark="twin!=own"),
+            pic.Lane("Lead", "{lead}"),
+            pic.Lane("In the twin", "{twin.lead}", when="span"),
         ),
         (
             "After your text “{right:word}” leads “{wrong:word}” by {gap} (difference of the logits). After its"
@@ -115,8 +119,17 @@ PAIR = pic.Picture(
         ),
     ),
     "A text and its twin",
-    says="A twin is the same text with another cause of the answer, in as many tokens: so all else is alike.",
-    table=pic.table("token", "text: {token} | twin: {twin:word}"),
+    says="A twin is the same text with another cause of the answer, in as many tokens: so all else is alike. The lead"
+    " is the difference of the logits behind each token.",
+    tell=(
+        "Behind “{token}” “{right:word}” leads by {lead}[, in the twin by {twin.lead}].",
+        BEYOND,
+        WANTED,
+    ),
+    table=pic.table(
+        "token",
+        "text: {token} | twin: [{twin:word}] | lead: {lead} | lead in the twin: [{twin.lead}]",
+    ),
 )
 SUM = pic.Picture(
     "sum",
@@ -131,7 +144,8 @@ SUM = pic.Picture(
     says="What each head and each feed-forward part (FFN) itself adds to the logit of “{right:word}” less that of"
     " “{wrong:word}”, with the divisor of the last norm held. All of them and the biases add up to the difference.",
     tell=(
-        "{most} = {gap}.[ In the twin: {twins} = {twin.gap}.]",
+        "{part:called} adds {share}[, in the twin {twin.share}]. All: {most} = {gap}."
+        "[ In the twin: {twins} = {twin.gap}.]",
         BEYOND,
         WANTED,
     ),

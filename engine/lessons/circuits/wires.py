@@ -245,6 +245,16 @@ class Wires:
             rest_B = rest_B + u_BD @ norm.bias.double()
         return torch.cat([(out_SBD * a_BD).sum(-1), rest_B[None]]).numpy()
 
+    @torch.inference_mode()
+    def leads(self, batch: Batch, out_SBTD: Tensor) -> np.ndarray:
+        """The logit of the right answer less that of the wrong one behind every token (B, T)."""
+        norm, output = self.model.tower.norm, self.model.output()
+        assert norm is not None and output is not None
+        x_BTD = norm(out_SBTD.sum(0) + self._biases(self.layers))
+        u_BD, b_B = (of[batch.right_B] - of[batch.wrong_B] for of in output)
+        found: np.ndarray = ((x_BTD * u_BD[:, None]).sum(-1) + b_B[:, None]).numpy()
+        return found
+
     def _input(
         self, out: Tensor, other: Tensor | None, keep_CSR: np.ndarray, layer: int, fed: bool
     ) -> Tensor:
