@@ -55,7 +55,8 @@ def deriving(behaviour: Behaviour) -> pic.Derive:
 
 
 def opened(model: Attends[Any], trace: Trace, pair: Pair | None) -> pic.Derived:
-    """Without a twin the model's first answer stands against its second."""
+    """Without a twin the model's first answer stands against its second, and what is of a twin is none: a number that
+    is not sent stays on the page."""
     wires = Wires(model)
     ids_T = np.asarray(trace.ids, np.int64)
     p_V = np.asarray(trace.field("probability").values[-1])
@@ -63,36 +64,37 @@ def opened(model: Attends[Any], trace: Trace, pair: Pair | None) -> pic.Derived:
     alone = Pair(ids_T, ids_T, int(first), int(second))
     of = Question(wires, behaviours.batch([pair or alone]))
     share_P = wires.direct(of.batch, of.clean)[:, 0]
+    twin_P, (twin_T, lead_T) = np.full(len(share_P), np.nan), np.full((2, len(ids_T)), np.nan)
+    effect_W = np.full(len(wires.layout.joints) if is_drawn(model) else 0, np.nan)
     found: dict[str, Any] = {
-        "share": (("part",), share_P),
-        "size": (("part",), np.abs(share_P)),
         "gap": ((), share_P.sum()),
-        "lead": (("token",), of.wires.leads(of.batch, of.clean)[0]),
         "right": ((), of.batch.right_B[0].item()),
         "wrong": ((), of.batch.wrong_B[0].item()),
-        "first": ((), first),
-        "p": ((), p_V[first]),
     }
-    if pair is None:
-        return found
-    twin_P = wires.direct(of.batch, of.instead)[:, 0]
-    found |= {
-        "twin.share": (("part",), twin_P),
-        "twin.gap": ((), twin_P.sum()),
-        "span": ((), share_P.sum() - twin_P.sum()),
-        "twin": (("token",), pair.twin_T.astype(float)),
-        "twin.lead": (("token",), wires.leads(of.batch, of.instead)[0]),
-        "own": (("token",), ids_T.astype(float)),
-    }
-    span = float(share_P.sum() - twin_P.sum())
-    found |= {"long": ((), len(ids_T) > LONGEST), "alike": ((), span < LEAST)}
-    if is_drawn(model) and len(ids_T) <= LONGEST and span >= LEAST:
-        effect_W = joint_effects(of)[:, 0] / span
+    if pair is not None:
+        twin_P = wires.direct(of.batch, of.instead)[:, 0]
+        twin_T, lead_T = pair.twin_T.astype(float), wires.leads(of.batch, of.instead)[0]
+        span, long = float(share_P.sum() - twin_P.sum()), len(ids_T) > LONGEST
         found |= {
-            "edge": (("wire",), effect_W),
-            "edge.size": (("wire",), np.abs(effect_W)),
+            "twin.gap": ((), twin_P.sum()),
+            "span": ((), span),
+            "long": ((), long),
+            "alike": ((), span < LEAST),
         }
-    return found
+        if len(effect_W) and not long and span >= LEAST:
+            effect_W = joint_effects(of)[:, 0] / span
+    token, part, wire = ("token",), ("part",), ("wire",)
+    return {
+        **found,
+        "share": (part, share_P),
+        "size": (part, np.abs(share_P)),
+        "twin.share": (part, twin_P),
+        "own": (token, ids_T.astype(float)),
+        "twin": (token, twin_T),
+        "lead": (token, wires.leads(of.batch, of.clean)[0]),
+        "twin.lead": (token, lead_T),
+        **({"edge": (wire, effect_W)} if len(effect_W) else {}),
+    }
 
 
 BEYOND = "{?beyond>0}This net is too large to be opened with every key; the parts below read it when you ask."
