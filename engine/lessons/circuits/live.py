@@ -7,7 +7,6 @@ Shapes    S = senders, T = tokens
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -175,6 +174,14 @@ SUM = pic.Picture(
     ),
 )
 
+NEXT = pic.Picture(
+    "next",
+    pic.Drawn("bars", lambda model: {"words": model.tokenizer.id != "chars", "most": 6}),
+    "Next token",
+    side="left",
+    saves=pic.Saves(("probability",), ("token",), "bars", {"top": 12}),
+)
+
 
 def graph(wires: Wires) -> pic.Picture:
     """Columns from the text to the answer: heads, feed-forward part, layer after layer."""
@@ -222,7 +229,7 @@ def graph(wires: Wires) -> pic.Picture:
 def stage(run: Run) -> Stage:
     model = check(cache.model(run, Model))
     behaviour = behaviours.of_run(run.note)
-    shown = (PAIR, graph(Wires(model)), SUM) if is_drawn(model) else (PAIR, replace(SUM, side=""))
+    shown = (PAIR, *([graph(Wires(model))] if is_drawn(model) else []), NEXT, SUM)
     live = pic.Live(
         (),
         shown,
