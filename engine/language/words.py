@@ -29,6 +29,7 @@ WORDS = tuple(
     residual everywhere reading attention feed-forward multiplications examples way
     batch rate dropped sure measurement window windows last new task percent missing nothing none
     finished prompt reward reply difference answer prefix expert
+    from to edges keeps raises lowers recovered text explained features zero
     """.split()
 )
 

@@ -259,7 +259,7 @@ def raised(
     push_V = (weight_VD - weight_VD.mean(0)) @ (direction_D - direction_D.mean())
     up, down = np.argsort(-push_V)[:RAISED], np.argsort(push_V)[:RAISED]
     vocab = model.tokenizer.vocab
-    return ("raises", "by", "lowers", "by much"), [
+    return ("raises", "raised by", "lowers", "lowered by"), [
         (theme.visible(vocab[a]), float(push_V[a]), theme.visible(vocab[b]), float(push_V[b]))
         for a, b in zip(up, down, strict=True)
     ]
