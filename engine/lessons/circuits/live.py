@@ -98,7 +98,7 @@ def opened(model: Attends[Any], trace: Trace, pair: Pair | None) -> pic.Derived:
 
 BEYOND = "{?beyond>0}This net is too large to be opened with every key; the parts below read it when you ask."
 ALONE = (
-    "This text has no twin by the rule of this run: shown is its first answer, “{right:word}”, which leads its second,"
+    "{?tokens>0}This text has no twin by the rule of this run: shown is its first answer, “{right:word}”, which leads its second,"
     " “{wrong:word}”, by {gap}."
 )
 WANTED = "Type a text."
@@ -206,7 +206,10 @@ def graph(wires: Wires) -> pic.Picture:
         "graph",
         pic.Boxes(tuple(boxes), arrows, high, wide, "size_least"),
         "The way through the net",
-        ("The way to “{right:word}” rather than “{wrong:word}”", "The way through the net"),
+        (
+            "{?tokens>0}The way to “{right:word}” rather than “{wrong:word}”",
+            "The way through the net",
+        ),
         "Every line is cut by itself, the twin's number put there, and the net run anew (path patching): the wider, the"
         " more of the difference goes with it; orange: the difference grows. L2 H4 is head 4 of layer 2; in a box"
         " stands what the part adds to the answer directly.",

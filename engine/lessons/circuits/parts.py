@@ -410,9 +410,7 @@ def own(
         (e.sender.short, e.receiver.short, e.into, float(share_E[n]))
         for n, e in ((n, of.wires.edges[n]) for n in order)
     ]
-    yield fr.table(
-        ("from", "to", "read as", "loses alone"), rows, forms={"loses alone": fr.SHARE}
-    )
+    yield fr.table(("from", "to", "read as", "loses alone"), rows, forms={"loses alone": fr.SHARE})
 
 
 @fr.once_told
