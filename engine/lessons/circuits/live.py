@@ -98,8 +98,8 @@ def opened(model: Attends[Any], trace: Trace, pair: Pair | None) -> pic.Derived:
 
 BEYOND = "{?beyond>0}This net is too large to be opened with every key; the parts below read it when you ask."
 ALONE = (
-    "{?tokens>0}This text has no twin by the rule of this run: shown is its first answer, “{right:word}”, which leads its second,"
-    " “{wrong:word}”, by {gap}."
+    "{?tokens>0}This text has no twin by the rule of this run: shown is its first answer, “{right:word}”, which leads"
+    " its second, “{wrong:word}”, by {gap}."
 )
 WANTED = "Type a text."
 PAIR = pic.Picture(
