@@ -257,7 +257,8 @@ def raised(
     weight_VD = output[0].detach().numpy()
     direction_D = made.of.directions[feature] * norm.weight.detach().numpy()
     push_V = (weight_VD - weight_VD.mean(0)) @ (direction_D - direction_D.mean())
-    up, down = np.argsort(-push_V)[:RAISED], np.argsort(push_V)[:RAISED]
+    most = min(RAISED, len(push_V) // 2)
+    up, down = np.argsort(-push_V)[:most], np.argsort(push_V)[:most]
     vocab = model.tokenizer.vocab
     return ("raises", "raised by", "lowers", "lowered by"), [
         (theme.visible(vocab[a]), float(push_V[a]), theme.visible(vocab[b]), float(push_V[b]))
