@@ -453,22 +453,27 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """From one box to another, at the height `by` where something stands between."""
+    """From one box to another, at the height `by` where something stands between; `strength`: a number from -1 to
+    1, as wide as which it is, and in another colour below 0."""
 
     start: str
     end: str
     by: float = 0
     dashed: bool = False
+    strength: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Boxes:
-    """How something is wired."""
+    """How something is wired; a box is `wide`, as a share of the width.  Arrows with a strength are drawn where it
+    is at least the number `least`, in per cent."""
 
     kind: ClassVar[str] = "boxes"
     boxes: tuple[Box, ...]
     arrows: tuple[Arrow, ...]
     high: int = 210
+    wide: float = 0.16
+    least: str = ""
 
 
 @dataclass(frozen=True, slots=True)

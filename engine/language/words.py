@@ -31,6 +31,7 @@ WORDS = tuple(
     batch rate dropped sure measurement window windows last new task percent missing nothing none
     finished prompt reward reply difference answer prefix expert opposite real outcome parameter numbers
     cases wrong line lines said true loses test wanted fail alike others texts blank
+    from to edges keeps raises lowers recovered text explained features zero
     """.split()
 )
 

@@ -49,6 +49,7 @@ NAMES["why"] = "worth share first settled deletion insertion sum due rho"
 NAMES["tasks"] = (
     "pair pair.p tag tag.p replaced first last inside"  # marks, and texts without a question
 )
+NAMES["circuits"] = "twin twin.share twin.lead edge"  # of a text without a twin
 # of a large net in formats not chosen
 NAMES["smaller"] = "apart lost apart.mean lost.mean cost.now"
 WRITTEN = {f"{way}.{what}" for way in WAYS for what in ("reads", "writes", "right", "own")}

@@ -25,17 +25,20 @@ export default class Boxes extends Picture {
 
   paint(source) {
     const { panel, drawing, colours } = this;
-    const { high, arrows } = drawing;
+    const { high, arrows, wide: share, least = "0" } = drawing;
     const width = panel.body.clientWidth;
     const g = this.surface.begin(width, high);
-    const wide = Math.min(MOST, width * 0.16);
+    const wide = Math.min(MOST, width * share);
     const boxes = this.boxes();
     const at = new Map(boxes.map(({ id, x, y }) => [id, [x * width, y * high]]));
-    g.strokeStyle = g.fillStyle = colours.accent;
-    g.lineWidth = 1.4;
-    for (const { start, end, by, dashed } of arrows)
-      if (at.has(start) && at.has(end))
-        this.arrow(g, at.get(start), at.get(end), wide, by && by * high, dashed);
+    for (const { start, end, by, dashed, strength } of arrows) {
+      const strong = strength ? source.number(strength) : 0;
+      const drawn = !strength || Math.abs(strong) * 100 >= source.number(least);
+      if (!drawn || !at.has(start) || !at.has(end)) continue;
+      g.strokeStyle = g.fillStyle = strong < 0 ? this.colour("line-1") : colours.accent;
+      g.lineWidth = 1.4 + 6 * Math.min(1, Math.abs(strong));
+      this.arrow(g, at.get(start), at.get(end), wide, by && by * high, dashed);
+    }
     g.textBaseline = "middle";
     g.textAlign = "center";
     const narrow = wide < NARROW;
