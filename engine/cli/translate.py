@@ -29,7 +29,7 @@ def options(command: Parser) -> None:
 
 
 def run(args: Namespace) -> dict[str, Any] | None:
-    from engine.analysis import bleu
+    from engine.analysis.measures import bleu
     from engine.models.translating import TranslatingModel, pair_of
 
     run, model = open_run(args.id)

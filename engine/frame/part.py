@@ -29,7 +29,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, wraps
 from typing import Any, ParamSpec, TypeVar
 
-from engine.frame.blocks import Block, Problem, Progress, Words
+from engine.frame.blocks import Awaited, Block, Problem, Progress, Words
 from engine.frame.control import Control
 
 P = ParamSpec("P")
@@ -146,6 +146,8 @@ class Part(Asking):
             if not isinstance(block, Progress):
                 found.append(block)
             yield block
+        if any(isinstance(block, Awaited) for block in found):
+            return  # of what is made in the background there is more to say next time
         self._answers[key] = found
         while len(self._answers) > REMEMBERED:
             self._answers.popitem(last=False)

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.analysis import bleu
 from engine.analysis.measure import Score, running, scores, sentences
+from engine.analysis.measures import bleu
 from engine.analysis.overview import readable
 from engine.models.abilities import CountsRuns, Judges, Translates
 from engine.models.base import Model

@@ -80,9 +80,13 @@ def find_held(lesson: str, part: Asking, given: Mapping[str, Any]) -> dict[str, 
 
 
 def keep_shared(lesson: str, parts: Iterable[Part]) -> None:
-    """What parts share stays while one is shown that has it not."""
+    """What parts share stays while one is shown that has it not; a file does not, for nothing but its widget may hold
+    it."""
     for full in {
-        part.key(lesson, n) for part in parts for n, c in part.controls.items() if c.shared
+        part.key(lesson, n)
+        for part in parts
+        for n, c in part.controls.items()
+        if c.shared and not isinstance(c, Upload)
     }:
         if full in st.session_state:
             st.session_state[full] = st.session_state[full]

@@ -301,7 +301,7 @@ def test_a_terminal_without_signs_still_gets_an_answer(
 def test_translations_are_compared_with_the_right_ones(
     capsys: Capture, run_folder: Folder, tmp_path: Path
 ) -> None:
-    from engine.analysis import bleu
+    from engine.analysis.measures import bleu
 
     pairs = [("the black cat sat", "le chat noir s'est assis"), ("a dog ate", "un chien")]
     (tmp_path / "pairs.txt").write_text("".join(f"{a}\t{b}\n" for a, b in pairs), encoding="utf-8")
@@ -313,3 +313,24 @@ def test_translations_are_compared_with_the_right_ones(
     assert found["bleu"]["score"] == pytest.approx(score)
     said = wrong(capsys, *ask, str(tmp_path / "lines.txt"), "--bleu")
     assert "it is not a text, a tab and its translation" in said
+
+
+def test_lines_are_measured(capsys: Capture, tmp_path: Path) -> None:
+    from engine.analysis.measures import bleu
+
+    right, said, also = ["the cat sat", "a dog"], ["the cat", "a dog"], ["a cat sat", "the dog"]
+    for name, lines in (("right", right), ("said", said), ("also", also)):
+        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    ask = ["measure", "--ref", str(tmp_path / "right"), "--hyp", str(tmp_path / "said")]
+    found = object_of(capsys, *ask, "--draws", "50", "--measures", "bleu,wer")
+    assert [one["id"] for one in found["measures"]] == ["bleu", "wer"] and found["lines"] == 2
+    assert found["measures"][0]["score"] == pytest.approx(bleu.measure(said, right).score)
+    assert found["measures"][1]["score"] == pytest.approx(20)
+    both = object_of(capsys, *ask, "--also", str(tmp_path / "also"), "--draws", "50")
+    assert len(both["measures"]) == 12 and both["measures"][0]["p_randomisation"] > 0
+    (tmp_path / "short").write_text("one line\n", encoding="utf-8")
+    said_wrong = wrong(
+        capsys, "measure", "--ref", str(tmp_path / "right"), "--hyp", str(tmp_path / "short")
+    )
+    assert "line by line they have to belong together" in said_wrong
+    assert "there is no measure 'blue'" in wrong(capsys, *ask, "--measures", "blue")

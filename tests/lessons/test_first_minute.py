@@ -15,6 +15,8 @@ import pytest
 from engine.analysis import backpropagation, surgery
 from engine.analysis.attribution import curves
 from engine.analysis.measure import surprisal
+from engine.analysis.measures import bleu
+from engine.analysis.measures.table import MEASURES
 from engine.core.registry import scores
 from engine.core.tap import Edit
 from engine.course.base import Step
@@ -31,6 +33,7 @@ from engine.lessons.heads import measured
 from engine.lessons.heads import tags as heads_tags
 from engine.lessons.masks import imposed, patterns
 from engine.lessons.masks import live as mask_live
+from engine.lessons.measures import live as measures_live
 from engine.lessons.tasks import live as task_live
 from engine.lessons.tasks import store as task_store
 from engine.lessons.tokenizers import rows as tokenizer_rows
@@ -817,6 +820,43 @@ def test_inspect() -> None:
     ranked = sorted(without, key=without.__getitem__)[::-1]
     assert f"“{ranked[0]}”, with {share(without[ranked[0]])}" in places_off.says
     assert century not in ranked[:10]
+
+
+def test_measures() -> None:
+    typed, opposite, other, moved = steps("measures")
+    points = {n: measures_of(step) for n, step in enumerate((typed, opposite, other, moved))}
+    found = measures_live.lit(measures_live.parse(typed.text), 0, "1", 1.0)["lit"]
+    counts = [count for _state, _words, count in found["legend"]]
+    assert counts == [9, 1, 1] and "9 of 11" in typed.says
+    said, legend = found["rows"][0], [words for _state, words, _count in found["legend"]]
+    assert said["words"][said["states"].index(2)] == "opens" and len(legend) == 3
+    assert f"{points[1]['meteor']:.0f}: " in opposite.says
+    assert opposite.says.startswith(opposite.choices[2])
+    assert f"METEOR gives only {points[2]['meteor']:.0f}" in other.says
+    assert f"BLEU {points[2]['bleu']:.0f}" in other.says
+    assert points[1]["bleu"] > points[2]["bleu"]
+    assert points[3]["ter"] == pytest.approx(100 / 7)
+    assert points[3]["wer"] == pytest.approx(300 / 7)
+    stems, clipped, shift, answer = lesson("measures").tries
+    of = measures_of(stems)
+    assert of["bleu"] == of["rouge1"] == of["rougeL"] == 0
+    assert f"{of['meteor']:.0f} of 100" in stems.look
+    assert bleu.row(*measures_lines(clipped))[:3] == [7, 6, 2]
+    of = measures_of(shift)
+    assert f"{of['ter']:.0f} of 100" in shift.look and f"changes, {of['wer']:.0f}" in shift.look
+    of = measures_of(answer)
+    assert f"{of['f1']:.0f} of 100" in answer.look and of["em"] == 0
+
+
+def measures_lines(of: Any) -> tuple[str, tuple[str, ...]]:
+    found = measures_live.parse(of.text)
+    return found.said, found.references
+
+
+def measures_of(of: Any) -> dict[str, float]:
+    """Points by the id of each measure."""
+    found = measures_live.measured(measures_live.parse(of.text))
+    return {one.id: float(x) for one, x in zip(MEASURES, found, strict=True)}
 
 
 def test_hidden_markov_models() -> None:

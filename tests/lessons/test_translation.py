@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 import torch
 
-from engine.analysis import bleu
 from engine.analysis.decode.beam import score
+from engine.analysis.measures import bleu
 from engine.frame.part import Part
 from engine.lessons.translation import live, parts, stopping
 from engine.lessons.translation import stopping as lengths

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.analysis import bleu
+from engine.analysis.measures import bleu
 from engine.course import planted
 from engine.lessons.translation import live as panels
 from engine.lessons.translation.parts import find_unseen

@@ -119,7 +119,7 @@ beside | Sentiment without order | lstm C04; transformers J2 | lstm D17
     A review judged by its words alone, right or wrong, with TF-IDF and Bernoulli beside it.
     sentiment analysis, opinion, TF-IDF, Bernoulli
 part-does-it-work-on-held-out-texts | Precision, recall, F1 and the confusion matrix |
-    transformers L18 | transformers L17
+    transformers L17 L18
     Counted on texts that were held out.
     accuracy, confusion matrix, F1, error analysis, metrics, bootstrap
 part-which-mistakes-is-it-surest-of | The mistakes that a classifier is surest of | transformers L18

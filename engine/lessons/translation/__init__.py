@@ -136,7 +136,7 @@ write | Translation, word by word |
 write | Translating real sentences | transformers J6 | | run=translator_spanish
     English into Spanish, learned from an old book: what a small model makes of your sentence.
     English to Spanish, subword translator, parallel corpus, Bible
-part-how-good-it-is | BLEU: how good a translation is | transformers J6 | transformers L17 | run=translator_spanish
+part-how-good-it-is | BLEU: how good a translation is | transformers J6 L17 | | run=translator_spanish
     Runs of one to four words that stand in the right translation, on pairs never seen.
     translation quality, n-gram precision, brevity penalty, sacrebleu, Papineni
 part-there-and-back | Back-translation | transformers L21

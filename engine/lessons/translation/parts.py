@@ -14,9 +14,10 @@ import torch
 
 from engine import ROOT
 from engine import frame as fr
-from engine.analysis import back_translation, bleu
+from engine.analysis import back_translation
 from engine.analysis.costs import layers
 from engine.analysis.decode.beam import score
+from engine.analysis.measures import bleu
 from engine.core.tap import Recorder
 from engine.core.trace import FieldSpec, Kind
 from engine.language.markdown import escaped
