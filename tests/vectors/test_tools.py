@@ -236,3 +236,19 @@ def test_results_are_kept_beside_a_run(tmp_path: Path) -> None:
     assert results.read_results(tmp_path) is not None
     (tmp_path / EVALUATION).write_text("[")
     assert results.read_results(tmp_path) is None
+
+
+def test_a_direction_is_taken_out_and_what_is_left_is_counted() -> None:
+    np.testing.assert_allclose(axis.remove(np.array([[0.6, 0.8]]), np.array([1.0, 0])), [[0, 0.8]])
+    rng = np.random.default_rng(4)
+    v_ND, d_D = rng.normal(0, 1, (40, 6)), rng.normal(0, 1, 6)
+    assert np.abs(axis.remove(v_ND, d_D) @ d_D).max() < 1e-12
+    with pytest.raises(ValueError):
+        axis.remove(v_ND, np.zeros(6))
+    apart_ND = v_ND / 50 + np.repeat([[1.0], [-1.0]], 20, 0) * d_D
+    assert axis.with_their_own(apart_ND, 5) == 1
+    assert 0.3 < axis.with_their_own(axis.remove(apart_ND, d_D), 5) < 0.7
+    twice_ND = np.repeat(v_ND[:8], 2, 0)[
+        [0, 2, 4, 6, 1, 3, 5, 7]
+    ]  # each has its like in the other half
+    assert axis.with_their_own(twice_ND, 1) == 0

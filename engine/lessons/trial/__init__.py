@@ -121,7 +121,7 @@ part-does-it-pass-tests-of-your-own | CheckList: tests from templates | transfor
     Minimum functionality, invariance and directional tests of your own, with failure rates.
     behavioral testing, behavioural testing, unit tests for models, MFT, INV, DIR, templates
 part-does-one-word-change-what-it-expects | Bias probes: sentences that differ in a word |
-    transformers N12 | language_models M20
+    transformers N12; language_models M20
     He or she, any names or groups: how much likelier the rest of your sentences becomes, and what that does not show.
     fairness, gender bias, stereotypes, CrowS-Pairs, bias probe, minimal pairs of groups
 part-is-it-over-or-underfitted | Learned lines against held-out lines | transformers N12 | language_models M08

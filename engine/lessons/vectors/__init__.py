@@ -84,9 +84,9 @@ oddone | Odd one out | language_models P15
 part-what-a-cosine-does-not-say | What a cosine does not say | rnn J6
     Synonyms, opposites, kinds and parts come out alike.
     hierarchical relations, hypernym, antonym, synonym, part of
-vectors.axes.axes | Words between two poles | | language_models M20
-    Where the typed words stand between man and woman, or any two words.
-    bias, gender bias, semantic axis, stereotype, fairness
+vectors.axes.axes | Words between two poles | language_models M20
+    Where the typed words stand between man and woman, or any two words, and what is left when that direction goes.
+    bias, gender bias, semantic axis, stereotype, fairness, debiasing, debias, lipstick on a pig
 part-words-without-a-vector | Words without a vector | language_models P19
     What a table can do about a word that it does not have.
     OOV, unknown word, out of vocabulary

@@ -176,6 +176,7 @@ def axes(
     ax_right: str = fr.typed("Right", "woman", 60, width=160),
     ax_low: str = fr.typed("Bottom", "bad", 60, width=160),
     ax_high: str = fr.typed("Top", "good", 60, width=160),
+    ax_out: bool = fr.switch("Take the direction from left to right out"),
 ) -> fr.Blocks:
     yield (
         "Four words define two scales. Each typed word is placed by how far its vector"
@@ -228,6 +229,46 @@ def axes(
             cosine=between,
             means=_(apart if abs(between) < 0.2 else "they measure partly the same thing"),
         )
+    )
+    yield fr.Controls(["ax_out"])
+    if ax_out:
+        yield from taken_out(model.space, ends, end_4D[1] - end_4D[0], named, unit_ND)
+
+
+COMMON, SIDE, BESIDE = (
+    10_000,
+    200,
+    10,
+)  # words, those of each side, and those that are nearest to one
+
+
+def taken_out(
+    space: Vectors, ends: list[str], direction_D: np.ndarray, named: list[str], unit_ND: np.ndarray
+) -> fr.Blocks:
+    """The typed words before and after, and whether the words of both sides still find each other."""
+    without_ND = axis.remove(unit_ND, direction_D)
+    d_D = direction_D / np.linalg.norm(direction_D)
+    each = {w: k for k, w in enumerate(named)}.items()  # a word once
+    rows = [
+        (word, unit_ND[k] @ d_D, without_ND[k] @ d_D, np.linalg.norm(without_ND[k]))
+        for word, k in each
+    ]
+    heads = ("word", "along it, before", "after", "length that is left")
+    yield fr.table(heads, rows, forms=dict.fromkeys(heads[1:], "%.3f"))
+    all_VD = space.unit[:COMMON].astype(np.float64)
+    order = np.argsort(all_VD @ d_D)
+    both_ND = all_VD[np.concatenate([order[:SIDE], order[-SIDE:]])]
+    yield _(
+        "Every vector loses its part along “{low}” to “{high}”, so that both ends are as far from each word. Is the"
+        " bias gone? Of the {side} words that lay furthest on each side, **{before:.0%}** of the {near} nearest were of"
+        " a word’s own side before, and **{after:.0%}** still are (50 %: mixed). What went with the direction stands in"
+        " others, too.",
+        low=ends[0],
+        high=ends[1],
+        side=SIDE,
+        near=BESIDE,
+        before=axis.with_their_own(both_ND, BESIDE),
+        after=axis.with_their_own(axis.remove(both_ND, direction_D), BESIDE),
     )
 
 
