@@ -84,6 +84,23 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
             },
         },
     ]
+    if not finite.all():
+        layers.append(
+            {
+                "data": base.rows(
+                    {
+                        "row": np.arange(n)[~finite],
+                        "sign": [s for s, fine in zip(share, finite, strict=True) if not fine],
+                    }
+                ),
+                "mark": {"type": "text", "fontWeight": 600, "color": ink.text},
+                "encoding": {
+                    "y": y,
+                    "x": {**x, "datum": 0.5},
+                    "text": {"field": "sign", "type": "nominal"},
+                },
+            }
+        )
     title = base.sentence(table.spec.says) or "Kept and cut, token by token"
     cut = (
         _("The first {most} of {whole:,} tokens are drawn.", most=MOST, whole=len(whole))

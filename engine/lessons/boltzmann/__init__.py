@@ -45,22 +45,22 @@ LESSON = Lesson(
             " stands what it draws from noise.",
             link=chosen(steps="900"),
             panel="part-boltzmann",
-            asks="Of 65,536 patterns, 30 are learned. How often does it draw one of them after 900 steps of CD-1?",
+            asks="30 of 65,536 patterns are learned. How often does it draw one after 900 steps?",
             choices=("never", "one time in four", "always"),
             covers=("part-boltzmann",),
         ),
         Step(
-            "Lower: ln P has hardly risen, from −5.87 to −5.35, though 76 % of all probability lies on the patterns"
-            " now: some have far too much of it, others next to none. That is the error of CD-1.",
+            "Lower: −5.35, though 76 % of all probability lies on the patterns now: some have far too much, others"
+            " next to none. That is CD-1’s error.",
             link=chosen(steps="2000"),
             panel="part-boltzmann",
-            asks="2,000 steps, and −3.40 would be perfect. Is ln P of a pattern above −4, or lower?",
+            asks="2,000 steps; −3.40 would be perfect. Is ln P of a pattern above −4, or lower?",
             choices=("above −4", "lower"),
             covers=("part-boltzmann",),
         ),
         Step(
-            "With the exact gradient ln P is −3.89 after 1,500 steps, with as much probability on the patterns. It can"
-            " be had here alone, since 12 hidden units have only 4,096 states.",
+            "The exact gradient reaches −3.89 in 1,500 steps. It can be had here alone: 12 hidden units have only"
+            " 4,096 states.",
             link=chosen(steps="1500", method="exact"),
             panel="part-boltzmann",
         ),

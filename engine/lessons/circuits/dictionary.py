@@ -110,6 +110,11 @@ def sparse(
     made = yield from dictionary(
         model, run, of_text, at, site, asked_for(size, way, top, weight, steps)
     )
+    yield from how_it_went(made, size)
+
+
+def how_it_went(made: Learned, size: int) -> fr.Blocks:
+    """Its curves, and what it is worth on lines that it has not learned from."""
     steps_N = [row["step"] for row in made.of.rows]
     yield fr.Beside(
         [
@@ -198,6 +203,16 @@ def features(
             n=int((here_TF[-1] > 0).sum()),
             names=", ".join(f"{f} ({here_TF[-1, f]:.2f})" for f in on) or "—",
         )
+    yield from elsewhere(made, f_MF, chosen)
+    yield fr.table(*raised(net, made, chosen))
+    yield fr.Note(
+        "What a feature raises: its direction through the last norm's gain and the output weights, above the mean of"
+        " all tokens. Of an early layer this is a rough reading: later layers read it first."
+    )
+
+
+def elsewhere(made: Learned, f_MF: np.ndarray, chosen: int) -> fr.Blocks:
+    """The strongest places of a feature in lines that were kept back."""
     order = np.argsort(-f_MF[:, chosen], kind="stable")
     apart: list[int] = []
     for m in order:
@@ -218,11 +233,6 @@ def features(
         )
     else:
         yield "This feature is on nowhere in the lines that were kept back: it is dead."
-    yield fr.table(*raised(net, made, chosen))
-    yield fr.Note(
-        "What a feature raises: its direction through the last norm's gain and the output weights, above the mean of"
-        " all tokens. Of an early layer this is a rough reading: later layers read it first."
-    )
 
 
 def strongest_in(made: Learned, typed: layer.Read | None, f_MF: np.ndarray) -> int:
@@ -295,6 +305,11 @@ def stands_for(
         model, run, of_text, at, site, asked_for(size, way, top, weight, steps)
     )
     every = truths.of(behaviours.of_run(run.note).id if of_text == "planted" else "")
+    yield from best_of(made, every, size)
+
+
+def best_of(made: Learned, every: Any, size: int) -> fr.Blocks:
+    """The best feature, number and random direction for each thing that is known."""
     holds_FM = truths.at_tokens(made.read, every)
     half_M = made.read.line_M % 2 == 0
     f_MF = made.of.features(made.read.x_MD)

@@ -148,6 +148,14 @@ def the_circuit(
         made.effects.mean_E / of.span,
         _("In per cent of the difference: what is lost where this edge alone is cut"),
     )
+    yield from verdict(net, run, made, twins, least, other)
+
+
+def verdict(
+    net: Attends[Any], run: Run, made: Any, twins: Question, least: float, other: Other
+) -> fr.Blocks:
+    """How much the circuit keeps, beside random ones and the one found with twins."""
+    of, on_E = made.of, made.on_E
     both = circuit.judge(of, np.stack([on_E, ~on_E]))
     before = circuit.judge(of, np.ones((1, len(on_E)), bool)).right[0]
     if before < 0.5:

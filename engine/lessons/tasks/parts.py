@@ -151,6 +151,16 @@ def made_lines(
     return np.stack(found)
 
 
+def by_hand(mixing: float) -> fr.Formula:
+    """Two points and their labels, mixed."""
+    point_3 = augment.mix(np.array([1.0, 2.0, 3.0]), np.array([3.0, 2.0, 1.0]), mixing)
+    said, rest = number(mixing), number(1 - mixing)
+    return fr.Formula(
+        rf"{said} \cdot (1, 2, 3) + {rest} \cdot (3, 2, 1) = ({', '.join(map(number, point_3))}),"
+        rf" \qquad {said} \cdot (1, 0) + {rest} \cdot (0, 1) = ({said}, {rest})"
+    )
+
+
 @fr.part("More lines from few")
 def augmented(
     model: Bert,
@@ -185,12 +195,7 @@ def augmented(
     )
     yield fr.Link("translation", "There and back", {"panel": "part-there-and-back"})
     yield fr.Controls(["mixing"])
-    point_3 = augment.mix(np.array([1.0, 2.0, 3.0]), np.array([3.0, 2.0, 1.0]), mixing)
-    said, rest = number(mixing), number(1 - mixing)
-    yield fr.Formula(
-        rf"{said} \cdot (1, 2, 3) + {rest} \cdot (3, 2, 1) = ({', '.join(map(number, point_3))}),"
-        rf" \qquad {said} \cdot (1, 0) + {rest} \cdot (0, 1) = ({said}, {rest})"
-    )
+    yield by_hand(mixing)
     yield fr.Controls(["start"])
     if not start:
         return
@@ -208,15 +213,6 @@ def augmented(
         mixed = augment.mixed(x_ND, copies, np.random.default_rng(seed))
         right[AUGMENTED["mixup"]].append(augment.judge(x_ND, of.labels, mixed, seed))
     yield from gains(right)
-    yield fr.Note(
-        _(
-            "Means of {n} draws of what is made and of the folds, and the gain over the lines as they are with its 95 %"
-            " interval. The mean of all tokens, frozen body, each line judged by a head that has seen neither it nor"
-            " what was made of it. A head is so small, and BERT's vectors know so much already, that there is often"
-            " little to gain.",
-            n=augment.DRAWS,
-        )
-    )
 
 
 def gains(right: Mapping[str, list[float]]) -> fr.Blocks:
@@ -240,6 +236,15 @@ def gains(right: Mapping[str, list[float]]) -> fr.Blocks:
         yield _("Fewer right, and not by chance: **{ways}**.", ways=_(", ").join(harms))
     if not helps + harms:
         yield "No difference here is more than chance."
+    yield fr.Note(
+        _(
+            "Means of {n} draws of what is made and of the folds, and the gain over the lines as they are with its 95 %"
+            " interval. The mean of all tokens, frozen body, each line judged by a head that has seen neither it nor"
+            " what was made of it. A head is so small, and BERT's vectors know so much already, that there is often"
+            " little to gain.",
+            n=augment.DRAWS,
+        )
+    )
 
 
 @fr.once
