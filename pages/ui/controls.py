@@ -10,6 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.state import get_session_state
 
+from engine.course.curriculum import lesson as find_lesson
 from engine.frame.control import (
     Again,
     Cells,
@@ -42,7 +43,8 @@ def find_held(lesson: str, part: Asking, given: Mapping[str, Any]) -> dict[str, 
     others, found = dict(given), dict[str, Any]()
     for name, control in part.controls.items():
         full = part.key(lesson, name)
-        old = move(name, full)
+        # what is typed into the box of a live page stands in its address under the same name
+        old = not (name == "text" and find_lesson(lesson).live) and move(name, full)
         value = first = control.first(others)
         if isinstance(control, Cells):
             value = st.session_state.get(f"{full}.cells", first)

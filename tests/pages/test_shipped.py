@@ -234,3 +234,10 @@ def test_page_survives_any_text(page: str, names: list[str]) -> None:
     assert not at.exception, at.exception
     for name in names:
         check(*answered(at, page, HOSTILE[name]), HOSTILE[name])
+
+
+def test_the_text_of_a_link_stays_where_a_part_has_one_of_its_own() -> None:
+    """On Positions, whose first part shuffles words under the same name."""
+    at = opened("positions", text="The king said yes", part="Shuffle the words")
+    assert "".join(at.query_params["text"]) == "The king said yes"
+    assert "positions.shuffle.text" not in at.query_params
