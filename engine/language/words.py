@@ -30,6 +30,7 @@ WORDS = tuple(
     residual everywhere reading attention feed-forward multiplications examples way
     batch rate dropped sure measurement window windows last new task percent missing nothing none
     finished prompt reward reply difference answer prefix expert opposite real outcome parameter numbers
+    side for against page
     cases wrong line lines said true loses test wanted fail alike others texts blank
     from to edges keeps raises lowers recovered text explained features zero
     """.split()

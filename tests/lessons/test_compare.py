@@ -12,8 +12,9 @@ import pytest
 from engine.analysis import calibration, measure
 from engine.course.curriculum import lesson
 from engine.frame import Note, Problem
+from engine.frame.blocks import Link, Rows
 from engine.frame.part import Part
-from engine.lessons.compare import counted, examine, intervals, parts
+from engine.lessons.compare import claims, counted, examine, intervals, parts
 from engine.lessons.compare.alignment import Reading, Segments, odds, reading, segments, words
 from engine.lessons.compare.shown import TWO_TEXTS
 from engine.models.base import train
@@ -218,3 +219,16 @@ def test_what_is_said_of_the_two_texts_is_true() -> None:
     half = of(lesson("compare").tries[-1].text)
     assert half[" silver"] > 10 and half[" function"] < -10 and abs(sum(half.values())) < 3
     assert of("The name of the key is a string.")[" key"] < -3
+
+
+def test_each_claim_names_a_page_and_they_all_stand_in_the_table() -> None:
+    for of, each in claims.CLAIMS.items():
+        blocks = parts.for_and_against.blocks(of=of)
+        (rows,) = (b.rows for b in blocks if isinstance(b, Rows))
+        assert [row["what is said"] for row in rows] == [said for _side, said, _seen, _id in each]
+        linked = {b.lesson for b in blocks if isinstance(b, Link)}
+        assert linked == {id for *_said, id in each} - {"compare"}
+        assert all(lesson(id).title for id in linked)
+    counts = {of: [side for side, *_rest in each] for of, each in claims.CLAIMS.items()}
+    assert [counts["counts"].count(side) for side in (claims.FOR, claims.AGAINST)] == [5, 6]
+    assert [counts["models"].count(side) for side in (claims.FOR, claims.AGAINST)] == [5, 6]

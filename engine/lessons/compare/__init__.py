@@ -97,6 +97,10 @@ surprise | Models side by side on one text | lstm C02
 part-measured-on-held-out-lines | Measured on held-out lines | language_models M05; transformers N12
     Bits and perplexity with their intervals, calibration, size and speed.
     evaluation, benchmark, calibration, confidence interval, perplexity
+part-for-and-against | For and against n-grams, language models and attention |
+    language_models M11 M52 | language_models M79
+    What is usually said of each, and the page on which it is measured.
+    advantages, disadvantages, pros and cons, limitations, benefits
 odds | Two texts, one model: for which side does each word speak | language_models M01 | |
     runs=counted.stories,counted.python_docs
     Log odds of every word under two models of two texts.

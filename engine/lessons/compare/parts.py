@@ -10,8 +10,9 @@ import numpy as np
 
 from engine import frame as fr
 from engine.analysis.calibration import BINS, calibration_error, reliability
+from engine.course.curriculum import lesson
 from engine.language.message import _, refusal
-from engine.lessons.compare import counted
+from engine.lessons.compare import claims, counted
 from engine.lessons.compare.examine import Line, cut_lines, examine, parameters, seconds
 from engine.lessons.compare.intervals import Interval, intervals
 from engine.live.compared import names
@@ -305,4 +306,15 @@ def calibration(labels: list[str], runs: list[Run], found: list[Measured], of: L
     )
 
 
-PARTS = (lines,)
+@fr.part("For and against")
+def for_and_against(
+    of: str = fr.pick("Of", claims.OF, "models", width=240),
+) -> fr.Blocks:
+    yield "What is usually said, and the page here on which it is measured."
+    rows = [(side, said, seen, _(lesson(id).title)) for side, said, seen, id in claims.CLAIMS[of]]
+    yield fr.table(("side", "what is said", "what is seen here", "page"), rows, folds=True)
+    for id in dict.fromkeys(id for *_said, id in claims.CLAIMS[of] if id != "compare"):
+        yield fr.Link(id, _(lesson(id).title))
+
+
+PARTS = (lines, for_and_against)
