@@ -235,7 +235,7 @@ def test_locked_and_scanned_and_endless_pdfs(monkeypatch: pytest.MonkeyPatch) ->
     assert "only pictures" in refusal("a.pdf", made.pdf([]))
     assert "damaged" in refusal("a.pdf", b"%PDF-1.7\n" + b"x" * 500)
     monkeypatch.setattr(pdf, "MOST_SECONDS", 0.0)  # one second is given at least
-    slow = made.pdf(*[[f"page {n}"] for n in range(8_000)])
+    slow = made.pdf(*[[f"page {n}, line {k}" for k in range(12)] for n in range(8_000)])
     assert "takes longer than 1 seconds" in refusal("a.pdf", slow)
 
 
