@@ -221,7 +221,7 @@ def test_a_text_of_known_bytes_is_read_as_the_one_that_looks_for_letters_reads_i
 ) -> None:
     # without the pieces of © and m; with a blank, so that some texts are of known bytes alone
     more = ("Ġ", "Ãł", "ug", "Ġu")
-    vocab = SOME_BYTES | {piece: len(SOME_BYTES) + i for i, piece in enumerate(more)}
+    vocab = SOME_BYTES | {piece: 256 + i for i, piece in enumerate(more)}
     merges = [["Ã", "ł"], ["u", "g"], ["Ġ", "u"]]
     level = {"type": "ByteLevel", **LEVEL}
     tokenizer = joined.read(json.dumps(whole(bpe(vocab, merges), pre_tokenizer=level)).encode())[0]
