@@ -12,7 +12,7 @@ import pytest
 from engine.analysis import calibration, measure
 from engine.course.curriculum import lesson
 from engine.frame import Note, Problem
-from engine.frame.blocks import Link, Rows
+from engine.frame.blocks import Link, Rows, blocks_in
 from engine.frame.part import Part
 from engine.lessons.compare import claims, counted, examine, intervals, parts
 from engine.lessons.compare.alignment import Reading, Segments, odds, reading, segments, words
@@ -223,7 +223,7 @@ def test_what_is_said_of_the_two_texts_is_true() -> None:
 
 def test_each_claim_names_a_page_and_they_all_stand_in_the_table() -> None:
     for of, each in claims.CLAIMS.items():
-        blocks = parts.for_and_against.blocks(of=of)
+        blocks = [*blocks_in(parts.for_and_against.blocks(of=of))]
         (rows,) = (b.rows for b in blocks if isinstance(b, Rows))
         assert [row["what is said"] for row in rows] == [said for _side, said, _seen, _id in each]
         linked = {b.lesson for b in blocks if isinstance(b, Link)}
