@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
+from urllib.parse import urlencode
 
 from engine import ROOT
 from engine.language.message import refusal
@@ -53,6 +54,12 @@ class Step:
     asks: str = ""
     choices: tuple[str, ...] = ()
     covers: tuple[str, ...] = ()
+
+
+def ask_board(control: str, prefix: str, **settings: str) -> str:
+    """A step's link that has a board choose these settings: they stand in `control`, as an address would say
+    them, each behind `prefix`."""
+    return urlencode({control: urlencode({f"{prefix}{name}": v for name, v in settings.items()})})
 
 
 @dataclass(frozen=True, slots=True)

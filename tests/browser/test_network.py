@@ -13,6 +13,7 @@ import pytest
 from tests.bench.server import Server
 from tests.browser.conftest import WIDE, reads
 from tests.browser.test_boards import is_saved
+from tests.browser.training_board import TrainingBoard
 
 MAIN = ".st-key-part-network .nw"
 MOST = 260  # pixels above the picture
@@ -25,15 +26,16 @@ def page(tab: Callable[..., Any], server: Server) -> Any:
     return made
 
 
+def board(page: Any) -> TrainingBoard:
+    return TrainingBoard(page, MAIN, "network")
+
+
 def opened(page: Any, query: str = "") -> dict[str, Any]:
-    page.goto(page.address + query)
-    page.wait_for_selector(f"{MAIN}[data-step]")
-    return now(page)
+    return board(page).open(page.address + query)
 
 
 def now(page: Any) -> dict[str, Any]:
-    found: dict[str, Any] = page.evaluate(f"document.querySelector('{MAIN}').network")
-    return found
+    return board(page).now()
 
 
 @pytest.mark.slow
@@ -42,16 +44,9 @@ def test_it_learns_goes_back_and_on(page: Any, tmp_path: Path) -> None:
     box = page.locator(f"{MAIN} canvas").bounding_box()
     assert box["y"] <= MOST and box["height"] >= 540 and box["width"] > 900
     assert first["step"] == 0 and first["found"]["train"]["right"] < 80
-    page.get_by_role("button", name="Train", exact=True).click()
-    page.wait_for_function(f"Number(document.querySelector('{MAIN}').dataset.step) > 400")
-    page.get_by_role("button", name="Pause", exact=True).click()
-    then = now(page)
+    then = board(page).train(400)
     assert then["found"]["train"]["loss"] < 0.3 < first["found"]["train"]["loss"]
-    page.locator(f"{MAIN} .un-wide-slider").evaluate(
-        "(node) => { node.value = 200; node.dispatchEvent(new Event('input')); }"
-    )
-    page.wait_for_function(f"document.querySelector('{MAIN}').dataset.step === '200'")
-    back = now(page)
+    back = board(page).rewind(200)
     assert back["end"] == then["step"] and back["p"] != then["p"]
     page.locator(f"{MAIN} canvas").focus()
     page.keyboard.press("ArrowLeft")

@@ -1,8 +1,9 @@
 // What is chosen above the machine, and the buttons that train it and let it draw.
 
-import { element, labelled, small } from "../dom.js";
+import { labelled, small } from "../dom.js";
+import { Choices } from "../descend/choices.js";
 import { Player } from "../descend/player.js";
-import { bar, button, folds, select } from "../parts/controls.js";
+import { bar, button, select } from "../parts/controls.js";
 import { CHOICES, HIDDEN } from "./trainer.js";
 
 const WORDS = {
@@ -29,28 +30,14 @@ export class Controls {
   constructor(trainer, board) {
     this.trainer = trainer;
     this.board = board;
-    /** @type {Record<string, any>} */
-    this.lists = {};
-    const list = (name, label, values = [...(CHOICES[name] ?? [])]) => {
-      const numbers = typeof values[0] === "number";
-      if (numbers) values.sort((a, b) => Number(a) - Number(b));
-      const node = select(
-        values.map((value) => [value, WORDS[name]?.[value] ?? value]),
-        (value) => trainer.choose({ [name]: numbers ? Number(value) : value }),
-      );
-      this.lists[name] = node;
-      return labelled(label, node, "un-both ds-both");
-    };
-    const more = element("details", "ds-more");
-    const inside = element("div", "ds-list");
-    inside.append(
+    this.choices = new Choices(trainer, CHOICES, WORDS);
+    const list = (name, label, from) => this.choices.list(name, label, from);
+    const more = this.choices.more(
       list("batch", "Patterns in a step"),
       list("speed", "Steps a second"),
       button("Other random weights", () => trainer.choose({ seed: trainer.settings.seed + 1 })),
       button("No patterns at all", () => trainer.choose({ patterns: "own", own: [] })),
     );
-    more.append(element("summary", "un-button", { textContent: "More" }), inside);
-    folds(more);
     const hidden = Array.from({ length: HIDDEN }, (_, n) => n + 1);
     this.first = bar(
       list("patterns", "Patterns"),
@@ -86,8 +73,7 @@ export class Controls {
 
   draw() {
     const { trainer, board } = this;
-    for (const [name, node] of Object.entries(this.lists))
-      if (node.value !== String(trainer.settings[name])) node.value = String(trainer.settings[name]);
+    this.choices.draw();
     this.player.draw();
     this.flow.setAttribute("aria-pressed", String(board.flows));
     this.learned.disabled = trainer.machine.n !== 16;

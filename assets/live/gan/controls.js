@@ -1,8 +1,9 @@
 // What is chosen above the two nets, and the buttons that train them.
 
 import { element, labelled, small } from "../dom.js";
+import { Choices } from "../descend/choices.js";
 import { Player } from "../descend/player.js";
-import { bar, button, folds, select } from "../parts/controls.js";
+import { bar, button } from "../parts/controls.js";
 import { CHOICES } from "./trainer.js";
 
 const WORDS = {
@@ -31,27 +32,14 @@ export class Controls {
   /** @param {import("./trainer.js").Trainer} trainer @param {import("./board.js").GanBoard} board */
   constructor(trainer, board) {
     this.trainer = trainer;
-    /** @type {Record<string, any>} */
-    this.lists = {};
-    const list = (name, label) => {
-      const values = [...CHOICES[name]];
-      const numbers = typeof values[0] === "number";
-      if (numbers) values.sort((a, b) => Number(a) - Number(b));
-      const node = select(
-        values.map((value) => [value, WORDS[name]?.[value] ?? value]),
-        (value) => trainer.choose({ [name]: numbers ? Number(value) : value }),
-      );
-      this.lists[name] = node;
-      return labelled(label, node, "un-both ds-both");
-    };
-    const more = element("details", "ds-more");
-    const inside = element("div", "ds-list");
+    this.choices = new Choices(trainer, CHOICES, WORDS);
+    const list = (name, label) => this.choices.list(name, label);
     const shown = Object.entries(SHOWN).map(([name, words]) => {
       const box = element("input", "", { type: "checkbox", checked: true });
       box.onchange = () => board.show(name, box.checked);
       return labelled(words, box, "un-both ds-both");
     });
-    inside.append(
+    const more = this.choices.more(
       list("rate", "Rate"),
       list("turns", "Steps of D in a turn"),
       list("pushes", "Steps of G in a turn"),
@@ -61,16 +49,12 @@ export class Controls {
       button("Other random weights", () => trainer.choose({ seed: trainer.settings.seed + 1 })),
       button("No points at all", () => trainer.choose({ points: "own", own: [] })),
     );
-    more.append(element("summary", "un-button", { textContent: "More" }), inside);
-    folds(more);
     this.first = bar(list("points", "Points"), list("loss", "G’s loss"), list("cure", "Cure"), more);
     this.player = new Player(trainer, () => trainer.choose({ seed: trainer.settings.seed }));
   }
 
   draw() {
-    for (const [name, node] of Object.entries(this.lists))
-      if (node.value !== String(this.trainer.settings[name]))
-        node.value = String(this.trainer.settings[name]);
+    this.choices.draw();
     this.player.draw();
   }
 }

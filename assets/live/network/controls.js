@@ -1,8 +1,9 @@
 // What is chosen above the network: its points, its layers, how it learns; and the buttons that train and rewind it.
 
 import { element, labelled, put } from "../dom.js";
+import { Choices } from "../descend/choices.js";
 import { Player } from "../descend/player.js";
-import { bar, button, folds, select } from "../parts/controls.js";
+import { bar, button, select } from "../parts/controls.js";
 import { CHOICES, LAYERS } from "./trainer.js";
 
 export const [LOOK, BLUE, ORANGE, AWAY] = ["look", "0", "1", "-1"];
@@ -49,18 +50,8 @@ export class Controls {
   /** @param {import("./trainer.js").Trainer} trainer @param {() => void} brushed */
   constructor(trainer, brushed) {
     this.trainer = trainer;
-    /** @type {Record<string, any>} */
-    this.lists = {};
-    const list = (name, label) => {
-      const values = name === "own" ? [] : [...CHOICES[name]];
-      if (typeof values[0] === "number") values.sort((a, b) => Number(a) - Number(b));
-      const node = select(
-        values.map((value) => [value, WORDS[name]?.[value] ?? value]),
-        (value) => trainer.choose({ [name]: typeof CHOICES[name][0] === "number" ? Number(value) : value }),
-      );
-      this.lists[name] = node;
-      return labelled(label, node, "un-both ds-both");
-    };
+    this.choices = new Choices(trainer, CHOICES, WORDS);
+    const list = (name, label) => this.choices.list(name, label);
     this.examples = select(
       [["", "Examples"], ...Object.entries(EXAMPLES).map(([id, [title]]) => [id, title])],
       (id) => {
@@ -95,11 +86,9 @@ export class Controls {
       ],
       brushed,
     );
-    const rest = element("details", "ds-more");
-    const inside = element("div", "ds-list");
     this.seed = button("Other random weights", () => trainer.choose({ seed: trainer.settings.seed + 1 }));
     this.clear = button("No points at all", () => trainer.choose({ points: "own", own: [] }));
-    inside.append(
+    const rest = this.choices.more(
       list("loss", "Loss"),
       list("optimiser", "Optimiser"),
       list("batch", "Points in a step"),
@@ -108,8 +97,6 @@ export class Controls {
       this.seed,
       this.clear,
     );
-    rest.append(element("summary", "un-button", { textContent: "More" }), inside);
-    folds(rest);
     this.first = bar(
       this.examples,
       list("points", "Points"),
@@ -127,8 +114,7 @@ export class Controls {
   draw() {
     const { trainer } = this;
     const { settings } = trainer;
-    for (const [name, node] of Object.entries(this.lists))
-      if (node.value !== String(settings[name])) node.value = String(settings[name]);
+    this.choices.draw();
     put(this.count, String(settings.units.length));
     this.less.disabled = !settings.units.length;
     this.more.disabled = settings.units.length >= LAYERS;

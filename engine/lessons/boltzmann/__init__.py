@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlencode
+from functools import partial
 
-from engine.course.base import Lesson, Step
+from engine.course.base import Lesson, Step, ask_board
 
-
-def chosen(**of: str) -> str:
-    """What a step of the first minute chooses on the board, as its address says it."""
-    return urlencode({"boltzmann.asked": urlencode({f"bm_{name}": v for name, v in of.items()})})
-
+chosen = partial(ask_board, "boltzmann.asked", "bm_")
 
 LESSON = Lesson(
     id="boltzmann",

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlencode
+from functools import partial
 
-from engine.course.base import Lesson, Step
+from engine.course.base import Lesson, Step, ask_board
 
-
-def chosen(**net: str) -> str:
-    """What a step of the first minute chooses on the boards, as its address says it."""
-    return urlencode({"network.asked": urlencode({f"net_{name}": v for name, v in net.items()})})
-
+chosen = partial(ask_board, "network.asked", "net_")
 
 LESSON = Lesson(
     id="network",
