@@ -111,17 +111,23 @@ def surprisal(trace: Trace, first: int = 0) -> np.ndarray:
     return bits_T
 
 
+def read_on(total: int, context: int | None) -> Iterator[tuple[int, int]]:
+    """(first token, the one behind the last) of each window in which a model that sees C tokens reads so many: it
+    goes on in steps of C / 2, so that each but the first token has C / 2 before it or all that there are."""
+    if context is None or total <= context:
+        yield 0, total
+        return
+    half = max(1, context // 2)
+    for stop in range(context, total + half, half):
+        yield max(0, min(stop, total) - context), min(stop, total)
+
+
 def surprisals(model: Model[Any], text: str) -> np.ndarray:
     """Bits (T,) of every token of a text of any length; a model that sees at most C tokens reads in
     steps of C / 2."""
     total = len(model.tokens(text))
-    if model.context is None or total <= model.context:
-        return surprisal(model.trace(text, fields=("probability",), window=(0, total)))
     bits_T = np.full(total, np.nan)
-    half = max(1, model.context // 2)
-    for stop in range(model.context, total + half, half):
-        stop = min(stop, total)
-        start = max(0, stop - model.context)
+    for start, stop in read_on(total, model.context):
         part = surprisal(model.trace(text, fields=("probability",), window=(start, stop)))
         fresh = np.isnan(bits_T[start:stop]) & ~np.isnan(part)
         bits_T[start:stop][fresh] = part[fresh]

@@ -11,13 +11,14 @@ Differs   A line longer than LONGEST characters is read as several, the same for
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
 import numpy as np
 
+from engine.analysis.measure import read_on
 from engine.models.abilities import CountsRuns
 from engine.models.base import Model
 
@@ -68,7 +69,7 @@ def examine(model: Model[Any], line: str) -> Line:
         np.zeros(total, bool),
     )
     done = 1  # nothing predicts the first token
-    for start, stop in _windows(total, model.context):
+    for start, stop in read_on(total, model.context):
         trace = model.trace(text, fields=("probability",), window=(start, stop), tokens=tokens)
         p_TV = trace.field("probability").values[done - 1 - start : stop - 1 - start]
         ids_T = tokens.ids[done:stop]
@@ -87,15 +88,6 @@ def examine(model: Model[Any], line: str) -> Line:
         confidence_T[1:],
         hit_T[1:],
     )
-
-
-def _windows(total: int, context: int | None) -> Iterator[tuple[int, int]]:
-    if context is None or total <= context:
-        yield 0, total
-        return
-    half = max(1, context // 2)
-    for stop in range(context, total + half, half):
-        yield max(0, min(stop, total) - context), min(stop, total)
 
 
 def seconds(model: Model[Any], lines: list[str], passes: int = PASSES) -> tuple[float, int]:

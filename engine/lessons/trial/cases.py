@@ -11,7 +11,7 @@ Differs   Each line is read alone, its end is a case too.  The temperature is fi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +19,7 @@ import numpy as np
 
 from engine import frame as fr
 from engine.analysis.calibration import fit_temperature, temper
+from engine.analysis.measure import read_on
 from engine.core.trace import FieldSpec, Trace
 from engine.language.message import _
 from engine.live.stage import take_turn
@@ -124,19 +125,9 @@ class Line:
         self.p_TV.append(p)
 
 
-def windows(total: int, context: int | None) -> Iterator[tuple[int, int]]:
-    """As engine/analysis/measure.py reads: a model that sees C tokens reads on in steps of C / 2."""
-    if context is None or total <= context:
-        yield 0, total
-        return
-    half = max(1, context // 2)
-    for stop in range(context, total + half, half):
-        yield max(0, min(stop, total) - context), min(stop, total)
-
-
 def foretold(model: Model[Any], text: str) -> Line:
     found, tokens, done = Line(text), model.tokens(text + "\n"), 1
-    for start, stop in windows(len(tokens), model.context):
+    for start, stop in read_on(len(tokens), model.context):
         trace = model.trace(
             text + "\n", fields=("probability",), window=(start, stop), tokens=tokens
         )
