@@ -4,11 +4,10 @@ What      confidence = the largest probability at a place; hit = whether that to
           of equal width:
           ECE = sum over bins of (n_bin / N) |share of hits in the bin - mean confidence in the bin|
           temperature: p^(1/T) / sum p^(1/T), with the T at which the truth is least surprising
-          Wilson's interval of a share k / n: the shares s with |k/n - s| <= z sqrt(s (1 - s) / n)
 Source    Guo, Pleiss, Sun & Weinberger, On Calibration of Modern Neural Networks, ICML 2017, sec.
           2, eq. 2 to 5;
           DeGroot & Fienberg, The Comparison and Evaluation of Forecasters, 1983 (reliability
-          diagram); Wilson, Probable Inference, the Law of Succession, and Statistical Inference, 1927
+          diagram)
 Shapes    N = places, V = what can come at a place
 """
 
@@ -20,10 +19,8 @@ from dataclasses import dataclass
 import numpy as np
 
 BINS = 10
-HOT, FINE = (
-    (-3.0, 3.0),
-    1e-3,
-)  # natural logarithms of a temperature: its ends, and how fine it is found
+# natural logarithms of a temperature: its ends, and how fine it is found
+HOT, FINE = (-3.0, 3.0), 1e-3
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,16 +60,6 @@ def calibration_error(bins: list[Bin]) -> float:
     return (
         sum(b.count * abs(b.hits - b.confidence) for b in bins) / total if total else float("nan")
     )
-
-
-def wilson(hits: float, count: float, z: float = 1.959964) -> tuple[float, float]:
-    """The 95 % interval of a share; nan without any case."""
-    if not count:
-        return float("nan"), float("nan")
-    share, more = hits / count, z * z / count
-    middle = (share + more / 2) / (1 + more)
-    half = z / (1 + more) * math.sqrt(share * (1 - share) / count + more / (4 * count))
-    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def temper(log_NV: np.ndarray, temperature: float) -> np.ndarray:

@@ -12,7 +12,8 @@ import pytest
 from scipy import stats
 from sklearn import metrics
 
-from engine.analysis.calibration import fit_temperature, temper, wilson
+from engine.analysis import interval
+from engine.analysis.calibration import fit_temperature, temper
 from engine.analysis.measure import score
 from engine.frame.blocks import Problem
 from engine.lessons.trial import bias, cases, changes, checklist, head, kinds, live, parts, twin
@@ -88,8 +89,8 @@ def test_scores_against_scikit_learn() -> None:
 def test_wilson_against_scipy() -> None:
     for hits, count in ((0, 9), (3, 10), (50, 50), (123, 456)):
         theirs = stats.binomtest(hits, count).proportion_ci(0.95, "wilson")
-        assert wilson(hits, count) == pytest.approx((theirs.low, theirs.high), abs=1e-6)
-    assert all(map(math.isnan, wilson(0, 0)))
+        assert interval.of_share(hits, count) == pytest.approx((theirs.low, theirs.high), abs=1e-6)
+    assert all(map(math.isnan, interval.of_share(0, 0)))
 
 
 def test_temperature_is_the_best_of_a_grid() -> None:
@@ -226,7 +227,7 @@ def test_pairs_of_words_by_hand() -> None:
     assert found[0, 0] == pytest.approx(rest("He") - rest("She"), rel=1e-5)
     some = np.array([0.1, 0.5, -0.2, 0.4])
     theirs = stats.ttest_1samp(some, 0).confidence_interval(0.95)
-    assert bias.interval(some) == pytest.approx((theirs.low, theirs.high))
+    assert interval.of_mean(some)[1:] == pytest.approx((theirs.low, theirs.high))
     with pytest.raises(ValueError, match="needs one _"):
         bias.templates("no place")
     with pytest.raises(ValueError, match="at least two"):

@@ -11,7 +11,6 @@ Shapes    S = templates, P = pairs of words
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -69,13 +68,3 @@ def differences(
                 of_a, of_b = rest(model, line, a), rest(model, line, b)
             found_SP[s, p] = of_a - of_b
     return found_SP
-
-
-def interval(value_S: np.ndarray) -> tuple[float, float]:
-    """Of a mean, by Student's t; nan for fewer than two."""
-    from scipy import stats
-
-    if len(value_S) < 2:
-        return math.nan, math.nan
-    half = float(stats.t.ppf(0.975, len(value_S) - 1) * stats.sem(value_S))
-    return float(value_S.mean()) - half, float(value_S.mean()) + half

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from engine import frame as fr
-from engine.analysis.calibration import BINS, calibration_error, reliability, wilson
+from engine.analysis import interval
+from engine.analysis.calibration import BINS, calibration_error, reliability
 from engine.analysis.optimising import fitting
 from engine.core.trace import Kind
 from engine.language.message import _
@@ -52,7 +53,7 @@ def percent(value: float) -> str:
 def between(hits: float, count: float) -> str:
     return _(
         "{low} to {high}",
-        **dict(zip(("low", "high"), map(percent, wilson(hits, count)), strict=True)),
+        **dict(zip(("low", "high"), map(percent, interval.of_share(hits, count)), strict=True)),
     )
 
 
@@ -517,7 +518,7 @@ def labels_of(given: fr.Others) -> list[str]:
 
 
 def lean(mean_S: np.ndarray, label: str, **told: str) -> fr.Words:
-    low, high = bias.interval(mean_S)
+    _mean, low, high = interval.of_mean(mean_S)
     if label:
         return _(
             "With “{one}” in place of “{other}”, “{label}” gets **{mean:+.1f} points** on average ({low:+.1f} to"
@@ -539,7 +540,7 @@ def lean(mean_S: np.ndarray, label: str, **told: str) -> fr.Words:
 
 
 def sure_of(mean_S: np.ndarray) -> fr.Words:
-    low, high = bias.interval(mean_S)
+    _mean, low, high = interval.of_mean(mean_S)
     if low > 0 or high < 0:
         return "The mean of other sentences like these would probably lean the same way: the interval holds no 0."
     return "The interval holds 0: over all sentences there is no clear lean, though single ones may lean."

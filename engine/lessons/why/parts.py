@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from engine import frame as fr
+from engine.analysis import interval
 from engine.analysis.attribution import curves, gradient, ledger, lime, occlusion, shapley
 from engine.analysis.attribution.counted import CountGame
 from engine.analysis.attribution.game import BASELINES, MARK, MEAN, ZERO, Game
@@ -268,9 +269,8 @@ def referee(
     rows = []
     for name, area_N2 in found.items():
         gain_N = area_N2[:, 1] - area_N2[:, 0]
-        half = 1.96 * gain_N.std(ddof=1) / np.sqrt(len(gain_N))
-        both = area_N2.mean(0)
-        rows.append((_(name), *both, signed(gain_N.mean(), half), gain_N.mean()))
+        mean, low, _high = interval.of_mean(gain_N)
+        rows.append((_(name), *area_N2.mean(0), signed(mean, mean - low), mean))
     rows.sort(key=lambda row: -row[-1])
     heads = "method", "deletion", "insertion", "insertion − deletion, 95 %"
     yield fr.table(heads, [row[:-1] for row in rows], forms=dict.fromkeys(heads[1:3], fr.SHARE))

@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from engine import ROOT
+from engine.analysis import interval
 from engine.analysis.attribution import curves
 from engine.analysis.attribution.game import BASELINES, Target
 from engine.core.registry import corpora
@@ -62,10 +63,7 @@ class Score:
     @property
     def interval(self) -> tuple[float, float]:
         """Wilson's, of 95 %, of the share that came first."""
-        n, z = max(1, self.texts), 1.96
-        p = self.first / n
-        middle, half = p + z * z / (2 * n), z * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-        return float((middle - half) / (1 + z * z / n)), float((middle + half) / (1 + z * z / n))
+        return interval.of_share(self.first, self.texts)
 
 
 def swapped(grammar: str, line: str, fact: Fact, rival: str) -> str:
