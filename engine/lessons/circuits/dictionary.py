@@ -6,6 +6,7 @@ Shapes    M = vectors, F = features, D = width, G = planted directions, T = toke
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -308,7 +309,7 @@ def stands_for(
     yield from best_of(made, every, size)
 
 
-def best_of(made: Learned, every: Any, size: int) -> fr.Blocks:
+def best_of(made: Learned, every: Mapping[str, truths.Truth], size: int) -> fr.Blocks:
     """The best feature, number and random direction for each thing that is known."""
     holds_FM = truths.at_tokens(made.read, every)
     half_M = made.read.line_M % 2 == 0

@@ -152,7 +152,7 @@ def the_circuit(
 
 
 def verdict(
-    net: Attends[Any], run: Run, made: Any, twins: Question, least: float, other: Other
+    net: Attends[Any], run: Run, made: Circuit, twins: Question, least: float, other: Other
 ) -> fr.Blocks:
     """How much the circuit keeps, beside random ones and the one found with twins."""
     of, on_E = made.of, made.on_E

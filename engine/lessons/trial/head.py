@@ -105,7 +105,9 @@ def trained_on(run: Run) -> str:
         if corpus.title != asked.get("name"):
             continue
         try:
-            if asked.get("digest") == _digest(corpus.id, str(getattr(corpus, "about", ""))):
+            if asked.get("digest") == _digest(
+                corpus.id, str(corpus.about) if isinstance(corpus, Stored) else ""
+            ):
                 return corpus.id
         except LookupError:
             continue

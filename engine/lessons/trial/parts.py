@@ -411,9 +411,8 @@ def robustness(
     found = yield from tried(model, run=trial.run_key, lines=lines, kind=change, seed=variant)
     if not found:
         raise ValueError("None of these lines has anything to change that way.")
-    compared, changed = (
-        sum(getattr(pair, n) for *__, pair in found) for n in ("compared", "changed")
-    )
+    compared = sum(pair.compared for *__, pair in found)
+    changed = sum(pair.changed for *__, pair in found)
     labels = isinstance(model, Labels)
     yield _(
         "{n:,} of {all:,} lines change. Of {compared:,} answers that can be compared, **{changed:,}** become others:"
