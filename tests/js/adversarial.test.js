@@ -11,7 +11,7 @@ const { cases, draws, hidden, noise, rate } = golden("adversarial");
 Object.assign(globalThis, { location: { search: "", pathname: "/other" }, cancelAnimationFrame: () => {} });
 
 for (const { loss, cure, start, after, scores, lossD } of cases)
-  test(`twenty turns are those of torch: ${loss}, ${cure}`, () => {
+  test(`fifty turns are those of torch: ${loss}, ${cure}`, () => {
     const nets = new Adversaries(noise, hidden, cure === "statistics");
     nets.G.p.set(start.G);
     nets.D.p.set(start.D);

@@ -557,14 +557,14 @@ def boltzmann() -> Json:
 
 
 def adversarial() -> Json:
-    """Twenty turns of two nets against each other in torch, in doubles, for each loss and cure, with
+    """Fifty turns of two nets against each other in torch, in doubles, for each loss and cure, with
     given points and noise.  Parameters in one row: layer by layer the matrix, then its biases."""
     import torch
     from torch import nn
     from torch.nn import functional
 
     rng, hidden, size, noise, rate, weight = np.random.default_rng(31), 5, 6, 2, 0.01, 1.0
-    turns = 20
+    turns = 50
     draw = lambda *shape: torch.tensor(rng.normal(0, 1, shape))  # noqa: E731
     given = [(draw(size, 2), draw(size, noise), draw(size, noise)) for _ in range(turns)]
     shares = [torch.tensor(rng.random((size, 1))) for _ in range(turns)]
