@@ -59,6 +59,8 @@ POOLED = pic.Picture(
     " In a cell how much of the vector comes from the state at that word; below, the mean of the output gate there."
     " The marked word is framed.",
     tell=(
+        "{?known}“{key}”: {here}. “{truth:token}” is marked, so “{right:label}” is right. {each}.",
+        "“{key}”: {here}. {short}.",
         "{?known}“{truth:token}” is marked, so “{right:label}” is right. {each}.",
         "{short}.",
         "Type some words, one of them behind the sign !.",
@@ -69,6 +71,7 @@ POOLED = pic.Picture(
             "{reader} says “{says:label}” ({sure:%}), {pool.weight[key=truth]:%} of it from there",
             "; ",
         ),
+        "here": pic.Series("reader", "{reader} {pool.weight:%}", ", "),
         "short": pic.Series("reader", "{reader} says “{says:label}” ({sure:%})", "; "),
     },
     table=pic.table("key reader", "word: {key} | pooled by: {reader} | share: {pool.weight:%}"),
