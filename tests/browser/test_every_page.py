@@ -17,6 +17,7 @@ from playwright.sync_api import expect
 from engine.analysis.measure import surprisal
 from engine.core.trace import FieldSpec
 from engine.course.curriculum import LIVE
+from engine.models.wordspace import WordSpace
 from engine.runs.store import SHIPPED, Run, RunStore
 from tests.browser.conftest import PAGES, TEXT, TEXTS, Live, reads, shown_first, soon
 from tests.browser.saving import every_format_is_saved, panels, same_words
@@ -133,6 +134,10 @@ def test_page_of_its_own_models(page: Page, name: str, tmp_path: Path) -> None:
     fits_wide_and_narrow_light_and_dark(live)
 
 
+def space_tables(model: object) -> tuple[str, ...]:
+    return ("neighbours",) if isinstance(model, WordSpace) else ()
+
+
 def numbers_are_the_models_own(live: Live, store: RunStore) -> None:
     """What is drawn after some keys, of which each reply held only what had changed, is what a trace of
     the whole text says."""
@@ -156,10 +161,17 @@ def numbers_are_the_models_own(live: Live, store: RunStore) -> None:
         model = store.load(store.find(run))
         every = tuple(spec.name for spec in model.spec() if isinstance(spec, FieldSpec))
         names = tuple(name for name in every if name in mine)
-        trace = model.trace(text, fields=(*names, *({"probability"} & {*every})))
+        trace = model.trace(
+            text, fields=(*names, *({"probability"} & {*every}), *space_tables(model))
+        )
         for name in names:
             (axes, _, values), field = mine[name], trace.field(name)
-            if name == "probability":  # the likeliest alone
+            if name == "probability" and isinstance(model, WordSpace):  # cosines of the nearest
+                nearest = trace["neighbours"].columns
+                mine = nearest["position"] == nearest["position"].max()
+                wanted = nearest["cosine"][mine][: len(values)]
+                np.testing.assert_allclose(values, wanted, atol=1e-4)
+            elif name == "probability":  # the likeliest alone
                 np.testing.assert_allclose(
                     values, np.sort(field.values[-1])[::-1][: len(values)], atol=1e-4
                 )

@@ -78,7 +78,7 @@ def drawn(made: Made, model: WordSpace[Any]) -> pic.Live:
         derive,
         also=("vector",),
         unit=lambda model: "words",
-        places={"point": pic.Place("other", "row")},
+        places={"point": pic.Place("other", "row"), "top": pic.Place("rank", first=-1)},
         top="neighbours",
         most=900,
     )

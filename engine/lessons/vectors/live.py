@@ -89,7 +89,11 @@ PICTURES = pic.Live(
     also=("vector",),
     shades={"cosine": FieldSpec("cosine", Kind.COSINE, (), "")},
     unit=lambda model: "words",
-    places={"word": pic.Place("row", "row", -1), "odd": pic.Place("odd", "odd.row", -1)},
+    places={
+        "word": pic.Place("row", "row", -1),
+        "odd": pic.Place("odd", "odd.row", -1),
+        "top": pic.Place("rank", first=-1),
+    },
     named={**dict.fromkeys(PAIR, "first"), "odd": "odd.first"},
     top="neighbours",
     most=400,

@@ -51,6 +51,7 @@ NEIGHBOURS = pic.Picture(
     "True neighbours of “{seen:token}”",
     "Of all words of the model the nearest by cosine, in all dimensions.",
     (
+        "“{top[token=seen]}” has a cosine of {top.p[token=seen]} with “{seen:token}”.",
         "Nearest to “{seen:token}” is “{top[token=seen,top=0]}”, with a cosine of {top.p[token=seen,top=0]}.",
         "Type a word that has a vector.",
     ),
