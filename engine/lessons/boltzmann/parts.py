@@ -74,9 +74,9 @@ def machine(*, asked: str = ASKED, text: str = TYPED) -> fr.Blocks:
 
 
 W = ((0.5, -0.3), (0.2, 0.4), (-0.6, 0.1))
-WEIGHTS = fr.cells("Weights W", W, ("v₁", "v₂", "v₃"), ("h₁", "h₂"), 50)
-VISIBLE = fr.cells("Biases b", ((0.1, -0.2, 0.0),), ("b",), ("v₁", "v₂", "v₃"), 50)
-HIDDEN = fr.cells("Biases c", ((0.05, -0.1),), ("c",), ("h₁", "h₂"), 50)
+WEIGHTS = fr.cells("Weights W", W, ("v₁", "v₂", "v₃"), ("h₁", "h₂"), 200)
+VISIBLE = fr.cells("Biases b", ((0.1, -0.2, 0.0),), ("b",), ("v₁", "v₂", "v₃"), 260)
+HIDDEN = fr.cells("Biases c", ((0.05, -0.1),), ("c",), ("h₁", "h₂"), 200)
 V = {"101": "1, 0, 1"} | {"".join(map(str, v)): ", ".join(map(str, v)) for v in np.ndindex(2, 2, 2)}
 H = {"10": "1, 0"} | {"".join(map(str, h)): ", ".join(map(str, h)) for h in np.ndindex(2, 2)}
 
