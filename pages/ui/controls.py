@@ -271,7 +271,7 @@ def _edit_cells(
     values: np.ndarray, rows: Sequence[str], columns: Sequence[str], key: str, width: int
 ) -> np.ndarray:
     """A table of numbers, (rows, columns), to type into; an emptied cell, and one beyond FAR, is NaN."""
-    shown = {"": list(rows)} | {
+    shown = {"": [told(row) for row in rows]} | {
         name: column.tolist() for name, column in zip(columns, values.T, strict=True)
     }
     typed = st.data_editor(shown, key=key, width=width, disabled=[""], hide_index=True)

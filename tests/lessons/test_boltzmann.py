@@ -111,6 +111,19 @@ def test_words_of_one_sentence_are_found_together() -> None:
     assert words.counted(found.has_NV)[at["cat"], at["dog"]] == 1
 
 
+def test_a_word_that_stands_beside_no_other_is_none_of_the_words() -> None:
+    found = words.read(
+        "The dog ran. The cat ran. The dog and the cat slept. A cat and a dog ran. Zebra. Zebra!"
+    )
+    assert "zebra" not in found.words and {"dog", "cat"} < set(found.words)
+    assert np.isfinite(words.counted(found.has_NV)).all()
+
+
+def test_each_column_of_its_weights_can_be_read() -> None:
+    for table in (parts.WEIGHTS, parts.VISIBLE, parts.HIDDEN):
+        assert table.width >= 60 * (1 + len(table.columns))
+
+
 def test_a_stack_passes_up_and_down() -> None:
     """The upward pass of a known example; a net begun with machines computes the same."""
     second = Machine(np.array([[0.4, -0.2], [0.3, 0.6]]), np.zeros(2), np.array([0, 0.1]))

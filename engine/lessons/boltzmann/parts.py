@@ -74,9 +74,9 @@ def machine(*, asked: str = ASKED, text: str = TYPED) -> fr.Blocks:
 
 
 W = ((0.5, -0.3), (0.2, 0.4), (-0.6, 0.1))
-WEIGHTS = fr.cells("Weights W", W, ("v₁", "v₂", "v₃"), ("h₁", "h₂"), 50)
-VISIBLE = fr.cells("Biases b", ((0.1, -0.2, 0.0),), ("b",), ("v₁", "v₂", "v₃"), 50)
-HIDDEN = fr.cells("Biases c", ((0.05, -0.1),), ("c",), ("h₁", "h₂"), 50)
+WEIGHTS = fr.cells("Weights W", W, ("v₁", "v₂", "v₃"), ("h₁", "h₂"), 200)
+VISIBLE = fr.cells("Biases b", ((0.1, -0.2, 0.0),), ("b",), ("v₁", "v₂", "v₃"), 260)
+HIDDEN = fr.cells("Biases c", ((0.05, -0.1),), ("c",), ("h₁", "h₂"), 200)
 V = {"101": "1, 0, 1"} | {"".join(map(str, v)): ", ".join(map(str, v)) for v in np.ndindex(2, 2, 2)}
 H = {"10": "1, 0"} | {"".join(map(str, h)): ", ".join(map(str, h)) for h in np.ndindex(2, 2)}
 
@@ -136,6 +136,9 @@ def energy(
     )
 
 
+SIGNS = {1: "same", -1: "opposite", 0: "one is 0"}
+
+
 @fr.part("A step of contrastive divergence")
 def one_step(
     visible: str = fr.pick("Pattern v₀", V, "101", width=140),
@@ -168,7 +171,7 @@ def one_step(
     names = [f"W {v}{h}" for v in ("v₁", "v₂", "v₃") for h in ("h₁", "h₂")]
     names += ["b v₁", "b v₂", "b v₃", "c h₁", "c h₂"]
     rows = [
-        (name, rate * a, rate * e, "same" if a * e > 0 else "opposite" if a * e < 0 else "one is 0")
+        (name, rate * a, rate * e, _(SIGNS[np.sign(a * e)]))
         for name, a, e in zip(names, cd.flat, exact.flat, strict=True)
     ]
     heads = ("parameter", "step of CD-1", "step along the exact gradient", "sign")
@@ -176,7 +179,7 @@ def one_step(
     if not cd.flat.any():
         yield "The reconstruction is the pattern itself: CD-1 changes nothing, though the exact gradient is not 0."
         return
-    wrong = sum(row[3] == "opposite" for row in rows)
+    wrong = int((cd.flat * exact.flat < 0).sum())
     yield _(
         "The two steps point **{angle:.0f}°** apart; {wrong} of {all} numbers move the other way. Here one draw stands"
         " for the model; the mean of many draws still points elsewhere, as the next part shows.",

@@ -51,7 +51,10 @@ def read(text: str) -> Sentences:
     ]
     counts = Counter(word for words in cut for word in sorted(words))
     chosen = tuple(word for word, count in counts.most_common(MOST) if count > 1)
-    rows = [row for words in cut if sum(row := [float(word in words) for word in chosen]) > 1]
+    kept = [words for words in cut if len(words.intersection(chosen)) > 1]
+    # a word whose every sentence has it alone among the chosen ones stands beside none
+    chosen = tuple(word for word in chosen if any(word in words for words in kept))
+    rows = [[float(word in words) for word in chosen] for words in kept]
     if len(rows) < FEWEST:
         raise ValueError(
             "Type more sentences: at least four of them have to share some words that are no stop words."

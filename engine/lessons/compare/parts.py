@@ -308,10 +308,12 @@ def calibration(labels: list[str], runs: list[Run], found: list[Measured], of: L
 
 @fr.part("For and against")
 def for_and_against(
-    of: str = fr.pick("Of", claims.OF, "models", width=240),
+    of: str = fr.pick("Claims about", claims.OF, "models", width=240),
 ) -> fr.Blocks:
     yield "**For and against.** What is usually said, and the page here on which it is measured."
-    rows = [(side, said, seen, _(lesson(id).title)) for side, said, seen, id in claims.CLAIMS[of]]
+    rows = [
+        (_(side), said, seen, _(lesson(id).title)) for side, said, seen, id in claims.CLAIMS[of]
+    ]
     yield fr.table(("side", "what is said", "what is seen here", "page"), rows, folds=True)
     others = dict.fromkeys(id for *_said, id in claims.CLAIMS[of] if id != "compare")
     yield fr.Line([fr.Link(id, _(lesson(id).title)) for id in others])

@@ -36,7 +36,7 @@ def board(*, asked: str = ASKED) -> fr.Blocks:
 
 
 REAL, NOISE = "1, 3", "-1, 1"
-PAIR = fr.cells("Both nets", ((0.2, -0.1, 0.5, 0.0),), ("value",), ("w", "b", "a", "c"), 50)
+PAIR = fr.cells("Both nets", ((0.2, -0.1, 0.5, 0.0),), ("value",), ("w", "b", "a", "c"), 380)
 
 
 def numbers(text: str) -> np.ndarray:
@@ -113,7 +113,7 @@ def losses(
 
 
 SHARES = fr.cells(
-    "Shares", ((0.5, 0.5, 0.0), (0.0, 0.5, 0.5)), ("data p", "made q"), ("1", "2", "3"), 50
+    "Shares", ((0.5, 0.5, 0.0), (0.0, 0.5, 0.5)), ("data p", "made q"), ("1", "2", "3"), 320
 )
 
 
