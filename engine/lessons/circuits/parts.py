@@ -329,7 +329,7 @@ def each_part(
         row: dict[str, Any] = {"part": node.short}
         for other, lost_SB in columns.items():
             row[OTHERS[other]] = float(lost_SB[s].mean())
-            row[f"± {OTHERS[other]}"] = (
+            row[_("± {what}", what=_(OTHERS[other]))] = (
                 1.96 * float(lost_SB[s].std(ddof=1)) / lost_SB.shape[1] ** 0.5
             )
         rows.append(row)

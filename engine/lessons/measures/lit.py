@@ -174,7 +174,7 @@ def bleu_lit(said: str, references: Sequence[str], order: str) -> Lit:
             name = _("runs of {n}, none found: smoothed", n=k + 1)
         sums.append((name, f"p{_sub(k + 1)} = {top} / {runs}", float(p_N[k])))
     short = f"e^(1 − {right}/{made})" if made < right and made else f"{made} ≥ {right}: 1"
-    sums.append((_("brevity"), short if made else "0", float(brevity)))
+    sums.append((_("brevity penalty"), short if made else "0", float(brevity)))
     product = " · ".join(figures(float(p_N[k])) for k in used) or "0"
     value = float(bleu.alone(total)[0])
     power = f"^(1/{len(used)})" if len(used) > 1 else ""

@@ -116,8 +116,8 @@ def calibration(trial: Trial) -> fr.Blocks:
     names = ("as it is", _("at temperature {t:.2f}", t=of.temperature))
     bins = [reliability(sure_N, of.hit_N) for sure_N in of.sure_2N]
     series: dict[str, Any] = {
-        str(name): ([b.confidence for b in mine], [b.hits for b in mine])
-        for name, mine in zip(names, bins, strict=True)
+        name: ([b.confidence for b in mine], [b.hits for b in mine])
+        for name, mine in zip(("as it is", "with the fitted temperature"), bins, strict=True)
     }
     series["perfectly calibrated"] = ([0, 1], [0, 1])
     yield fr.curves(
