@@ -4,9 +4,9 @@
 import { digits, element, percent, put, small } from "../dom.js";
 import { Scale, font, legend, raster } from "../drawing/canvas.js";
 import { Board, mounting } from "../descend/board.js";
-import { rules, ticks } from "../marks/axes.js";
+import { Curves, heading, level } from "../descend/curves.js";
+import { rules } from "../marks/axes.js";
 import { cellAt } from "../marks/grid.js";
-import { broken } from "../marks/lines.js";
 import { boxAt } from "../marks/pointer.js";
 import { randoms } from "../sums/network.js";
 import { Controls } from "./controls.js";
@@ -16,7 +16,6 @@ const [NARROW, GAP, HEAD, TURN_MS, DREAMS, SHOWN] = [760, 12, 22, 160, 15, 30];
 const [FIRST, SETTLED] = [9, 100]; // of the patterns, which stands there at first; turns from noise, of what has learned
 const LOW = Array.from("₀₁₂₃₄₅₆₇₈₉");
 const index = (/** @type {number} */ n) => Array.from(String(n), (digit) => LOW[Number(digit)]).join("");
-const whole = (/** @type {number} */ n) => n.toLocaleString("en");
 
 export class BoltzmannBoard extends Board {
   flows = false;
@@ -192,9 +191,9 @@ export class BoltzmannBoard extends Board {
     const { ink: onOff, weights } = this.news.scales;
     const scale = new Scale(onOff, this.dark);
     g.textBaseline = "middle";
-    this.head(g, "Visible units v", this.visible, ink);
+    heading(g, "Visible units v", this.visible, ink);
     this.cells(g, this.visible, this.v, scale, ink, true);
-    this.head(g, "Hidden units h, and their weights", this.tiles[0], ink);
+    heading(g, "Hidden units h, and their weights", this.tiles[0], ink);
     this.hiddenUnits(g, new Scale(this.reach(weights), this.dark), ink);
     this.curves(g, colours, ink);
     this.patterns(g, scale, ink);
@@ -208,13 +207,6 @@ export class BoltzmannBoard extends Board {
       "Visible and hidden units. Arrow keys choose one, Enter turns it on or off, the space bar trains and pauses.",
     );
     this.root.dataset.step = String(of.step);
-  }
-
-  head(g, words, box, ink) {
-    g.font = font(13, 600);
-    g.fillStyle = ink.text;
-    g.textAlign = "left";
-    g.fillText(words, box.x, box.y - 12);
   }
 
   /** The colours reach as far as the largest weight. */
@@ -286,70 +278,33 @@ export class BoltzmannBoard extends Board {
 
   // The exact mean of ln P by step, the most that it can be, and how far the method's gradient points from the exact one.
   curves(g, colours, ink) {
-    const { records, step, end, best, data } = this.trainer;
+    const { records, best, data } = this.trainer;
     const { curve: box, off } = this;
     const finite = records.filter((one) => Number.isFinite(one.train));
     if (!finite.length) return;
+    const curves = new Curves(g, this.trainer, box, ink);
     const low = Math.min(...finite.map((one) => Math.min(one.train, one.held || 0)), best - 1);
     const floor = Math.max(low, best - 3 * (best - (finite[0].train || best)) - 1);
-    const x = (s) => box.x + (s / Math.max(1, end)) * box.w;
-    const y = (v) => box.y + ((best - v) / (best - floor || 1)) * box.h;
+    const y = (v) => box.y + Math.min(1, (best - v) / (best - floor || 1)) * box.h;
     const marks = [best, (best + floor) / 2, floor].map((v) => [y(v), digits(v)]);
     rules(g, marks, { left: box.x, right: box.x + box.w, colours: ink });
-    g.setLineDash([4, 3]);
-    g.strokeStyle = ink.faint;
-    g.beginPath();
-    g.moveTo(box.x, y(best));
-    g.lineTo(box.x + box.w, y(best));
-    g.stroke();
-    g.setLineDash([]);
-    const line = (field, colour, lie) => {
-      g.strokeStyle = colour;
-      g.lineWidth = 2;
-      broken(
-        g,
-        records.length,
-        (n) => x(records[n].step),
-        (n) => lie(records[n][field]),
-      );
-    };
-    const clipped = (v) => Math.min(box.y + box.h, y(v));
-    if (data.held.length) line("held", colours[3], (v) => (Number.isFinite(v) ? clipped(v) : NaN));
-    line("train", colours[0], clipped);
-    this.head(g, "ln P of a pattern, exact", { x: box.x, y: box.y }, ink);
+    level(g, y(best), box, ink);
+    if (data.held.length) curves.line("held", colours[3], y);
+    curves.line("train", colours[0], y);
+    heading(g, "ln P of a pattern, exact", box, ink);
     if (data.held.length) {
       g.font = font(11);
       g.textAlign = "right";
       g.fillStyle = colours[3];
       g.fillText("held out", box.x + box.w, box.y - 12);
     }
-    g.textAlign = "center";
-    ticks(
-      g,
-      [
-        [box.x, "0"],
-        [box.x + box.w / 2, "Step"],
-        [box.x + box.w - 10, whole(end)],
-      ],
-      box.y + box.h + 10,
-      ink,
-    );
-    const high = (v) => off.y + off.h * (1 - v / 90);
-    rules(
-      g,
-      [0, 45, 90].map((v) => [high(v), `${v}°`]),
-      { left: off.x, right: off.x + off.w, colours: ink },
-    );
-    line("off", colours[1], (v) => high(Math.min(90, v)));
-    this.head(g, "Angle of its gradient to the exact one", { x: off.x, y: off.y }, ink);
-    g.strokeStyle = ink.accent;
-    g.lineWidth = 1.5;
-    for (const one of [box, off]) {
-      g.beginPath();
-      g.moveTo(x(step), one.y - 4);
-      g.lineTo(x(step), one.y + one.h);
-      g.stroke();
-    }
+    curves.steps(box);
+    const high = (v) => off.y + off.h * (1 - Math.min(90, v) / 90);
+    const angles = [0, 45, 90].map((v) => [high(v), `${v}°`]);
+    rules(g, angles, { left: off.x, right: off.x + off.w, colours: ink });
+    curves.line("off", colours[1], high);
+    heading(g, "Angle of its gradient to the exact one", off, ink);
+    curves.now([box, off]);
   }
 
   // What is to be learned with its exact probabilities, and what the machine draws.
@@ -361,7 +316,7 @@ export class BoltzmannBoard extends Board {
         data.rows.length > SHOWN
           ? "The first patterns to learn, each with its P(v)"
           : "Patterns to learn, each with its P(v)";
-      this.head(g, words, first, ink);
+      heading(g, words, first, ink);
     }
     for (const box of this.strip) {
       const v = data.rows[box.n];
@@ -377,7 +332,7 @@ export class BoltzmannBoard extends Board {
         box.w,
       );
     }
-    this.head(g, "What it draws by itself, from noise", this.dreamed[0], ink);
+    heading(g, "What it draws by itself, from noise", this.dreamed[0], ink);
     this.dreamed.forEach((box, n) => this.cells(g, box, this.dreams[n], scale, ink));
   }
 

@@ -4,15 +4,15 @@
 import { digits, element, follow, percent, put, small } from "../dom.js";
 import { Scale, font, legend, raster } from "../drawing/canvas.js";
 import { Board, mounting } from "../descend/board.js";
+import { Curves, heading, level } from "../descend/curves.js";
 import { rules, ticks } from "../marks/axes.js";
-import { broken, dot } from "../marks/lines.js";
+import { dot } from "../marks/lines.js";
 import { placing } from "../network/plane.js";
 import { Controls } from "./controls.js";
 import { GRID, HIGH, LOW } from "./data.js";
 import { NOISE, trainer } from "./trainer.js";
 
 const [NARROW, HEAD, DRAWN, ARROWS, THREADS, FAR, PULL] = [760, 22, 400, 60, 13, 2.2, 0.35];
-const whole = (/** @type {number} */ n) => n.toLocaleString("en");
 const sigmoid = (/** @type {number} */ z) => 1 / (1 + Math.exp(-z));
 
 export class GanBoard extends Board {
@@ -114,13 +114,6 @@ export class GanBoard extends Board {
     g.strokeStyle = ink.line;
     g.lineWidth = 1;
     g.strokeRect(x + 0.5, y + 0.5, s - 1, s - 1);
-  }
-
-  head(g, words, { x, y }, ink) {
-    g.font = font(13, 600);
-    g.fillStyle = ink.text;
-    g.textAlign = "left";
-    g.fillText(words, x, y - 12);
   }
 
   inside(g, { x, y, s }, paint) {
@@ -250,14 +243,14 @@ export class GanBoard extends Board {
     g.imageSmoothingEnabled = false;
     g.drawImage(raster(this.stores[1], this.bestMap, GRID, GRID, 0, GRID, 1, scale), x, y, s, s);
     this.frame(g, this.optimum, ink);
-    this.head(g, "The best D possible", this.optimum, ink);
+    heading(g, "The best D possible", this.optimum, ink);
     legend(g, x, y + s + 8, 90, scale, small("real"), ink);
   }
 
   axes(g, ink) {
     const at = placing(this.plane, [LOW, HIGH]);
     const { x, y, s } = this.plane;
-    this.head(
+    heading(
       g,
       this.trainer.settings.loss === "wasserstein" ? "D’s score, and the points" : "D: real or made?",
       this.plane,
@@ -280,7 +273,7 @@ export class GanBoard extends Board {
   noise(g, ink) {
     const at = placing(this.square, [-FAR, FAR]);
     this.frame(g, this.square, ink);
-    this.head(g, "Noise z", this.square, ink);
+    heading(g, "Noise z", this.square, ink);
     this.inside(g, this.square, () => {
       g.fillStyle = this.colours[0];
       g.globalAlpha = 0.5;
@@ -301,74 +294,29 @@ export class GanBoard extends Board {
 
   // What both lose by step, and how far G is from the data.
   curves(g, ink) {
-    const { records, step, end, least, settings } = this.trainer;
+    const { records, least, settings } = this.trainer;
     const { curve: box, near } = this;
-    const x = (s) => box.x + (s / Math.max(1, end)) * box.w;
+    const curves = new Curves(g, this.trainer, box, ink);
     const finite = records.flatMap((one) => [one.d, one.g]).filter(Number.isFinite);
     const [low, high] = [Math.min(0, ...finite), Math.max(0.5, ...finite)];
     const up = (v) => box.y + box.h * (1 - (v - low) / (high - low));
-    const line = (name, colour, lie) => {
-      g.strokeStyle = colour;
-      g.lineWidth = 2;
-      broken(
-        g,
-        records.length,
-        (n) => x(records[n].step),
-        (n) => lie(records[n][name]),
-      );
-    };
-    const marks = low < 0 ? [low, 0, high] : [0, high / 2, high];
-    rules(
-      g,
-      marks.map((v) => [up(v), v ? digits(v) : "0"]),
-      { left: box.x, right: box.x + box.w, colours: ink },
-    );
-    if (settings.loss === "plain" || settings.loss === "saturating")
-      this.level(g, up(2 * Math.LN2), box, ink);
-    line("d", this.colours[1], up);
-    line("g", this.colours[0], up);
-    this.head(g, "Losses of D and G", box, ink);
+    const marks = (low < 0 ? [low, 0, high] : [0, high / 2, high]).map((v) => [up(v), v ? digits(v) : "0"]);
+    rules(g, marks, { left: box.x, right: box.x + box.w, colours: ink });
+    if (settings.loss !== "wasserstein") level(g, up(2 * Math.LN2), box, ink);
+    curves.line("d", this.colours[1], up);
+    curves.line("g", this.colours[0], up);
+    heading(g, "Losses of D and G", box, ink);
     const js = (v) => near.y + near.h * (1 - v / Math.LN2);
-    rules(
-      g,
-      [
-        [js(0), "0"],
-        [js(Math.LN2), "ln 2"],
-      ],
-      { left: near.x, right: near.x + near.w, colours: ink },
-    );
-    if (Number.isFinite(least)) this.level(g, js(least), near, ink);
-    line("js", this.colours[2], js);
-    this.head(g, "Jensen-Shannon divergence of G from the data", near, ink);
-    ticks(
-      g,
-      [
-        [near.x, "0"],
-        [near.x + near.w / 2, "Step"],
-        [near.x + near.w - 10, whole(end)],
-      ],
-      near.y + near.h + 10,
-      ink,
-    );
-    g.strokeStyle = ink.accent;
-    g.lineWidth = 1.5;
-    for (const one of [box, near]) {
-      g.beginPath();
-      g.moveTo(x(step), one.y - 4);
-      g.lineTo(x(step), one.y + one.h);
-      g.stroke();
-    }
-  }
-
-  level(g, y, box, ink) {
-    g.setLineDash([4, 3]);
-    g.strokeStyle = ink.faint;
-    g.lineWidth = 1;
-    g.beginPath();
-    g.moveTo(box.x, y);
-    g.lineTo(box.x + box.w, y);
-    g.stroke();
-    g.setLineDash([]);
+    const ends = [
+      [js(0), "0"],
+      [js(Math.LN2), "ln 2"],
+    ];
+    rules(g, ends, { left: near.x, right: near.x + near.w, colours: ink });
+    if (Number.isFinite(least)) level(g, js(least), near, ink);
+    curves.line("js", this.colours[2], js);
+    heading(g, "Jensen-Shannon divergence of G from the data", near, ink);
+    curves.steps(near);
+    curves.now([box, near]);
   }
 
   legend(ink) {
