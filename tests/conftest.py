@@ -109,6 +109,7 @@ def no_network() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("engine.jobs.process.lower_priority", lambda: None)
+        patch.setattr("engine.frame.making.PATIENCE", 1e9)  # pages are drawn once
         patch.setattr(socket.socket, "connect", guarded)
         yield
 

@@ -59,14 +59,13 @@ from engine.frame.control import (
     typed,
     upload,
 )
+from engine.frame.making import Taking, once_told
 from engine.frame.part import (
     Blocks,
     Choosing,
     Compared,
-    Taking,
     head,
     once,
-    once_told,
     part,
     shipped,
     show_runs,

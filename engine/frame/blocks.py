@@ -57,9 +57,14 @@ class Awaited:
     and again; None: it is there, and the page is drawn anew with it.  `stop`: what a button does that
     ends it."""
 
-    words: Words
+    words: Words | Callable[[], Words]
     share: Callable[[], float | None]
     stop: Callable[[], None] | None = None
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """The reader has stopped it here: a button begins it again."""
 
 
 @dataclass(frozen=True)
@@ -241,6 +246,7 @@ Block = (
     | Problem
     | Progress
     | Awaited
+    | Stopped
     | Formula
     | Equations
     | Code

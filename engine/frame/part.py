@@ -23,41 +23,21 @@ Differs   A ValueError is a sentence for the reader: what was yielded before it 
 from __future__ import annotations
 
 import inspect
-from collections import OrderedDict
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+import threading
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache, wraps
-from typing import Any, ParamSpec, TypeVar
+from functools import cached_property, lru_cache
+from typing import Any, TypeVar
 
-from engine.frame.blocks import Awaited, Block, Problem, Progress, Words
+from engine.frame.blocks import Block, Problem, Progress, Words
 from engine.frame.control import Control
+from engine.frame.making import SUMS, Making
 
-P = ParamSpec("P")
 T = TypeVar("T")
 Blocks = Iterator[Block]
-Taking = Generator[Progress, None, T]  # what takes long, and returns what it has found
 Choosing = Generator[Block, None, T]  # what a head shows, and what is chosen there
 REMEMBERED = 16  # answers of a part: a slider goes back and forth
-SUMS = 64  # of one kind
 once = lru_cache(maxsize=SUMS)  # for sums of a part that not each of its controls changes
-
-
-def once_told(make: Callable[P, Taking[T]]) -> Callable[P, Taking[T]]:
-    """`once` for what tells how far it is, known by its named arguments:
-    `found = yield from trained("Training", rate=0.1)`."""
-    known: OrderedDict[Any, T] = OrderedDict()
-
-    @wraps(make)
-    def look_up(*given: P.args, **more: P.kwargs) -> Taking[T]:
-        key = tuple(sorted(more.items()))
-        if key in known:
-            return known[key]
-        found = known[key] = yield from make(*given, **more)
-        while len(known) > SUMS:
-            known.popitem(last=False)
-        return found
-
-    return look_up
 
 
 @dataclass(frozen=True)
@@ -126,33 +106,41 @@ class Part(Asking):
     title: str = ""
     always: bool = False
     was: tuple[str, ...] = ()
-    _answers: OrderedDict[Any, list[Block]] = field(
-        default_factory=OrderedDict, compare=False, repr=False
-    )
+    _answers: dict[Any, Making] = field(default_factory=dict, compare=False, repr=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, compare=False, repr=False)
 
     def blocks(self, /, **given: Any) -> list[Block]:
         """With these values, and the first value of every other control."""
-        return [block for block in self._made(given) if not isinstance(block, Progress)]
+        return [block for block in self.made(given) if not isinstance(block, Progress)]
 
-    def answer(self, of: object, /, **given: Any) -> Iterator[Block]:
+    def answer(self, of: object, asker: Hashable, /, **given: Any) -> Iterator[Block]:
         """The same as they are made, `Progress` among them, and remembered for these values; `of`:
-        what the page gives it, as a key."""
+        what the page gives it, as a key; `asker`: for whom, who asks for nothing else of this part now."""
         key = (of, *self.values(given).items())
-        if key in self._answers:
-            yield from self._answers[key]
-            return
-        found: list[Block] = []
-        for block in self._made(given):
-            if not isinstance(block, Progress):
-                found.append(block)
-            yield block
-        if any(isinstance(block, Awaited) for block in found):
-            return  # of what is made in the background there is more to say next time
-        self._answers[key] = found
-        while len(self._answers) > REMEMBERED:
-            self._answers.popitem(last=False)
+        with self._lock:
+            for other, one in self._answers.items():
+                if other != key and not one.ended:
+                    one.leave(asker)
+            making = self._answers.get(key)
+            if making is None or (making.left and asker not in making.stoppers):
+                making = self._answers[key] = Making(self.made(given))
+            done = [other for other, one in self._answers.items() if one.ended and other != key]
+            for other in done[: max(0, len(done) + 1 - REMEMBERED)]:
+                del self._answers[other]
+        try:
+            yield from making.watch(asker)
+        finally:
+            with self._lock:
+                if making.ended and not making.lasting and self._answers.get(key) is making:
+                    del self._answers[key]
 
-    def _made(self, given: Mapping[str, Any]) -> Iterator[Block]:
+    def begin_again(self, of: object, /, **given: Any) -> None:
+        """What was stopped is made anew."""
+        with self._lock:
+            self._answers.pop((of, *self.values(given).items()), None)
+
+    def made(self, given: Mapping[str, Any]) -> Generator[Block, None, None]:
+        """The blocks with these values, `Progress` among them."""
         absent = {n: None for n, v in self.parameters.items() if isinstance(v, Shipped)}
         asked = {**absent, **given, **self.values(given)}
         try:

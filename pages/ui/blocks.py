@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
@@ -32,6 +32,7 @@ from engine.frame.blocks import (
     Progress,
     Rows,
     Section,
+    Stopped,
     Train,
     Warn,
     Words,
@@ -54,6 +55,7 @@ class Place:
     part: Asking
     values: Mapping[str, Any]
     source: str
+    again: Callable[[], None] = lambda: None
 
     def show(self, blocks: Iterable[Block]) -> None:
         """The first words, a line of controls, and the rest, as they are made."""
@@ -94,7 +96,10 @@ class Place:
                     where.info(capitalise(told(words)))
                 case Awaited(words, done, stop):
                     with where:
-                        waiting.await_it(words, done, stop)
+                        waiting.await_it(self.part.id, words, done, stop)
+                case Stopped():
+                    with where:
+                        waiting.offer_again(self.part.id, self.again)
                 case Formula(latex):
                     where.latex(formula(latex), width="content")
                 case Equations(parts):

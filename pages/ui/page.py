@@ -28,6 +28,7 @@ from pages.ui.fragment import fragment
 from pages.ui.language import meanings, told
 
 MODELS = "opened.models"  # in the session: those that its page was drawn again for
+ASKER = "asker"  # in the session: who it is, among those for whom parts are made
 MINE = 600  # characters of what was typed on another page
 
 
@@ -272,5 +273,7 @@ def _part(page: Page, part: Part) -> None:
     except ValueError:  # a damaged run: the live part above has said so
         return
     values = {**given, **controls.find_held(page.lesson.id, part, given)}
-    shown = Place(page.lesson, part, values, page.run.id if page.run else page.lesson.id)
-    shown.show(part.answer(page.key(given), **values))
+    key = page.key(given)
+    again = partial(part.begin_again, key, **values)
+    shown = Place(page.lesson, part, values, page.run.id if page.run else page.lesson.id, again)
+    shown.show(part.answer(key, st.session_state.setdefault(ASKER, object()), **values))

@@ -39,24 +39,38 @@ def try_it(do: Callable[..., Any], *of: Any, **how: Any) -> bool:
 
 
 def await_it(
-    words: Words, share: Callable[[], float | None], stop: Callable[[], None] | None = None
+    id: str,
+    words: Words | Callable[[], Words],
+    share: Callable[[], float | None],
+    stop: Callable[[], None] | None = None,
 ) -> None:
-    """How far something is that is made in the background; then the page is drawn anew."""
+    """How far something is that is made in the background; then the page is drawn anew.  `id`: of its part."""
     if share() is not None:
-        _await_it(words, share, stop)
+        _await_it(id, words, share, stop)
 
 
 @fragment(run_every=EVERY_SECONDS)
 def _await_it(
-    words: Words, share: Callable[[], float | None], stop: Callable[[], None] | None
+    id: str,
+    words: Words | Callable[[], Words],
+    share: Callable[[], float | None],
+    stop: Callable[[], None] | None,
 ) -> None:
     if (done := share()) is None:
         st.rerun()
+    said = told(words() if callable(words) else words)
     row = st.container(horizontal=True, vertical_alignment="center")
-    row.progress(done, f"{told(words)} …")
-    if stop and row.button(told("Stop"), key="awaited.stop", icon=":material/stop:"):
+    row.progress(done, f"{said} …" if said else None)
+    if stop and row.button(told("Stop"), key=f"{id}.stop", icon=":material/stop:"):
         stop()
         st.rerun()
+
+
+def offer_again(id: str, again: Callable[[], None]) -> None:
+    """Where the reader has stopped it."""
+    row = st.container(horizontal=True, vertical_alignment="center")
+    row.markdown(told("It was stopped."))
+    row.button(told("Go on"), key=f"{id}.again", icon=":material/play_arrow:", on_click=again)
 
 
 @fragment(run_every=EVERY_SECONDS)

@@ -15,7 +15,8 @@ from engine.course.base import Lesson
 from engine.frame import blocks as fr
 from engine.frame.blocks import blocks_in
 from engine.frame.control import Again, Control, Noted, Number, Pick, Several, Start, Switch, Typed
-from engine.frame.part import Asking, Compared, Part, Shipped, Taking, once_told
+from engine.frame.making import Taking, once_told
+from engine.frame.part import Asking, Compared, Part, Shipped
 from engine.language.message import Message
 from engine.lessons.units import head as unit_head
 from engine.live.markdown import capitalise

@@ -111,7 +111,7 @@ def test_new_sentences_with_fewer_right_words(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(parts, "SENTENCES", 30)
     parts.read.cache_clear()
     model = shipped("score_bilinear_after")
-    made = [*parts.exposure.answer("test", general=model)]
+    made = [*parts.exposure.made({"general": model})]
     shares = [one.share for one in made if isinstance(one, Progress)]
     assert shares == sorted(shares) and len(shares) == len(parts.SHARES)
     known = {pair.english for pair in CORPUS.pairs}
@@ -125,7 +125,7 @@ def test_new_sentences_with_fewer_right_words(monkeypatch: pytest.MonkeyPatch) -
     (chart,) = (one for one in made if isinstance(one, Chart))
     assert chart.figure().frame["value"].tolist()[0] == pytest.approx(forced.nats)
     parts.read.cache_clear()
-    assert [*parts.exposure.answer("again", general=None)][-1].words.endswith(".")
+    assert [*parts.exposure.made({"general": None})][-1].words.endswith(".")
 
 
 GIVEN = {name: np.array(values, float) for name, values in by_hand.GIVEN.items()}

@@ -19,7 +19,7 @@ import numpy as np
 from engine.core.registry import corpora
 from engine.course import planted
 from engine.frame.blocks import Progress
-from engine.frame.part import Taking
+from engine.frame.making import Taking
 from engine.jobs.worker import Ended, Failed, Worker, sentence
 from engine.language.message import _, refusal
 from engine.lessons.heads import measured, roles
