@@ -58,7 +58,7 @@ def test_gradients_are_captums(run: str) -> None:
     path = captum.IntegratedGradients(asked(game)).attribute(
         x_1TD, base_1TD, n_steps=16, method="gausslegendre"
     )
-    close = {"rtol": 1e-3, "atol": 1e-4}
+    close = {"rtol": 1e-4, "atol": 1e-4}
     np.testing.assert_allclose(found.gradient, saliency[0].norm(dim=-1).detach(), **close)
     np.testing.assert_allclose(found.smooth, near.mean(0).norm(dim=-1).detach(), **close)
     np.testing.assert_allclose(found.integrated, path[0].sum(-1).detach(), **close)
@@ -80,7 +80,7 @@ def test_smoothgrad_is_captums_with_the_same_noise() -> None:
     wide_NTD = torch.full((4, *game.x_TD.shape), 0.2)
     drawn_NTD = torch.normal(torch.zeros_like(wide_NTD), wide_NTD)
     ours = gradient.slopes(game, 2, drawn_NTD).smooth
-    np.testing.assert_allclose(ours, theirs[0].norm(dim=-1), rtol=1e-3, atol=1e-4)
+    np.testing.assert_allclose(ours, theirs[0].norm(dim=-1), rtol=1e-4, atol=1e-4)
 
 
 @pytest.mark.parametrize("run", TEXTS)

@@ -69,6 +69,24 @@ def test_every_model_is_asked_what_it_can_answer() -> None:
             methods.question(shipped(run), shipped(run).tokens("The king"))
 
 
+def test_attention_of_one_layer_or_head() -> None:
+    model = shipped("transformer_agreement")
+    weight = model.trace(KEYS, fields=("attention",)).field("attention").values[:, :, -1]
+    tokens = model.tokens(KEYS)
+    for heads, wanted in {"1": weight[0].mean(0), "2.1": weight[1, 0]}.items():
+        of = methods.question(model, tokens, heads=heads)
+        np.testing.assert_allclose(of.ask(methods.ATTENTION), wanted[of.game.players], atol=1e-6)
+    for heads in ("9.9", "", "None"):
+        assert methods.question(model, tokens, heads=heads).heads == methods.ALL
+    with_one, __ = (
+        reply(live.stage(run_of("transformer_agreement")), KEYS, heads=heads)[1]["worth"]
+        for heads in ("2.1", "all")
+    )
+    row = methods.methods_of(model).index(methods.ATTENTION)
+    np.testing.assert_allclose(with_one[row][: len(weight[1, 0])][-1], weight[1, 0][-1], atol=1e-6)
+    assert [*methods.heads_of(shipped("gru"))] == [methods.ALL]
+
+
 def test_attention_is_the_mean_and_orders_are_shares() -> None:
     model = shipped("transformer_agreement")
     of = methods.question(model, model.tokens(KEYS))

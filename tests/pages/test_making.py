@@ -1,4 +1,4 @@
-"""A part that takes longer than the page waits: how far it is, a button that stops it, and what was found in the end."""
+"""A part that takes longer than the page waits: how far it is, a button to stop it, and what was found in the end."""
 
 from __future__ import annotations
 

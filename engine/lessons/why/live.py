@@ -104,6 +104,7 @@ NEXT = pic.Picture(
     "What could come next: look up a word to ask about it",
     side="right",
 )
+HEADS = pic.Pick("heads", "heads", label="Attention of", asks=True)
 SAVES = pic.Saves((), ("token",), "bars", {"top": 12})
 REFEREE = pic.Picture(
     "referee",
@@ -158,8 +159,15 @@ def once(model: Model[Any]) -> pic.Once:
     names = methods.methods_of(model)
     words = model.names if isinstance(model, Labels) else model.tokenizer.vocab
     drawn = [_(SHORT.get(name, name)) for name in names]
+    heads = methods.heads_of(model)
     return pic.Once(
-        {"method": [_(name) for name in names], "column": drawn, "word": words}, {"method": drawn}
+        {
+            "method": [_(name) for name in names],
+            "column": drawn,
+            "word": words,
+            "heads": [*heads],
+        },
+        {"method": drawn, "heads": [called for called, _at in heads.values()]},
     )
 
 
@@ -229,6 +237,7 @@ def explain(shown: Shown, request: Request, asked: Asked) -> tuple[dict[str, flo
         look.get("by") == AGAINST,
         np.asarray(trace.field(top).values[at], float) if here else None,
         trace if here else None,
+        str(look.get("heads")),
     )
     game = question.game
     most = AT_REST if asked.settled else AT_ONCE
@@ -320,7 +329,10 @@ def drawn(model: Model[Any]) -> Any:
         at = looked.token(trace, look)
         baseline = str(look.get("with")) if look.get("with") in BASELINES else ZERO
         tokens = model.tokens(trace.text)[: trace.offset + at + 1]
-        question = methods.question(model, tokens, baseline, None, look.get("by") == AGAINST)
+        heads = str(look.get("heads"))
+        question = methods.question(
+            model, tokens, baseline, None, look.get("by") == AGAINST, heads=heads
+        )
         afford = methods.affordable(model, question.game, AT_REST)
         names = [name for name in methods.methods_of(model) if name in afford]
         if not question.game.count:
@@ -340,7 +352,8 @@ def stage(run: Run) -> Stage:
         raise refusal("{run.title} neither predicts the next token nor chooses a class.")
     top = "label" if isinstance(model, Labels) else "probability"
     counts = isinstance(model, Ngram)  # which have one baseline
-    why = replace(WHY, controls=WHY.controls[:1]) if counts else WHY
+    more = (HEADS,) if len(methods.heads_of(model)) > 1 else ()
+    why = replace(WHY, controls=WHY.controls[:1] if counts else (*WHY.controls, *more))
     share = FieldSpec("share", Kind.STATE, (), "", domain=(-1.0, 1.0))
     live = pic.Live(
         (),

@@ -18,6 +18,7 @@ from engine.analysis.attribution.game import ZERO, Game
 from engine.analysis.attribution.gradient import Slopes
 from engine.analysis.attribution.net import NetGame, opened
 from engine.core.trace import Trace
+from engine.frame.blocks import Words
 from engine.language.message import _, refusal
 from engine.lessons.heads import combine
 from engine.models.abilities import Fills, HasNet, Looks, Remembers, Translates, able
@@ -40,6 +41,7 @@ UNSIGNED = (
 )  # they can't say that a token speaks against
 ADDS_UP = (PATH, SHAPLEY)  # to f(text) - f(baseline)
 CURVES = "curves"
+ALL = "all"  # heads of all layers
 READ = 256  # tokens, the last ones
 ORDERS_DRAWN = 16  # in which the tokens come in, for every token that is looked at
 
@@ -51,6 +53,7 @@ class Question:
     model: Model[Any]
     game: Game
     read: Trace | None = None  # of these tokens and perhaps more, where there is one
+    heads: str = ALL  # whose attention counts
 
     @property
     def tokens(self) -> Tokens:
@@ -68,7 +71,7 @@ class Question:
 
     @cached_property
     def weights(self) -> tuple[np.ndarray, np.ndarray]:
-        """(T,) twice: of the last token the attention, all heads of all layers together, and rollout."""
+        """(T,) twice: of the last token the attention, the mean of the chosen heads, and rollout."""
         count = len(self.tokens)
         if self.read is not None and "attention" in self.read:
             found = self.read.field("attention").values[:, :, :count, :count]
@@ -77,7 +80,7 @@ class Question:
             found = self.model.trace("", fields=(name,), tokens=self.tokens).field(name).values
         if found.ndim == 2:  # one pooling is all that looks
             return found[-1], found[-1]
-        mean = found[:, :, -1].mean((0, 1))
+        mean = found[heads_of(self.model)[self.heads][1]][..., -1, :].reshape(-1, count).mean(0)
         return mean, combine.combine(found)[-1, combine.NAMES.index("rollout"), -1]
 
     @cached_property
@@ -133,6 +136,20 @@ def methods_of(model: Model[Any]) -> tuple[str, ...]:
     return (*found, LEDGER) if ledger.has_ledger(model) else found
 
 
+def heads_of(model: Model[Any]) -> dict[str, tuple[Words, tuple[int, ...]]]:
+    """What attention can be asked of: how it is called, and where its weights lie in (layers, heads, T, T)."""
+    found: dict[str, tuple[Words, tuple[int, ...]]] = {ALL: ("all layers", ())}
+    if ATTENTION not in methods_of(model) or isinstance(model, Pooling):
+        return found
+    looks = able(model, Looks)
+    for layer in range(looks.depth):
+        found[f"{layer + 1}"] = _("layer {layer}", layer=layer + 1), (layer,)
+        for head in range(looks.heads):
+            name = _("layer {layer}, head {head}", layer=layer + 1, head=head + 1)
+            found[f"{layer + 1}.{head + 1}"] = name, (layer, head)
+    return found
+
+
 def prices(model: Model[Any], game: Game) -> dict[str, float]:
     """About how many multiplications each method takes, and the curves of all (CURVES); 0 where it is little."""
     names, players = methods_of(model), game.count
@@ -171,9 +188,10 @@ def question(
     against: bool = False,
     p_V: np.ndarray | None = None,
     read: Trace | None = None,
+    heads: str = ALL,
 ) -> Question:
     """About what follows these tokens; a long text is cut to what the model sees.  ValueError, a sentence for the
-    reader, where there is nothing to ask."""
+    reader, where there is nothing to ask.  `heads`: one of `heads_of`, else all."""
     tokens = tokens[max(0, len(tokens) - min(READ, model.context or READ)) :]
     if not answers(model):
         raise refusal(
@@ -185,7 +203,8 @@ def question(
     if isinstance(model, Ngram):
         return Question(model, CountGame(model, tokens, word, against, p_V))
     assert isinstance(model, HasNet)
-    return Question(model, NetGame(model, tokens, baseline, word, against, p_V), read)
+    heads = heads if heads in heads_of(model) else ALL
+    return Question(model, NetGame(model, tokens, baseline, word, against, p_V), read, heads)
 
 
 def answers(model: Model[Any]) -> bool:
