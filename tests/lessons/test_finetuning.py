@@ -12,8 +12,8 @@ import torch
 from numpy.testing import assert_allclose
 
 from engine.course.curriculum import lesson
-from engine.frame.blocks import Chart, Rows, blocks_in
-from engine.lessons.finetuning import build, changed, counted, labels, parts, results
+from engine.frame.blocks import Chart, Problem, Rows, blocks_in
+from engine.lessons.finetuning import build, changed, counted, labels, parts, results, split
 from engine.models.neural import NeuralLanguageModel
 from engine.runs.store import RunStore
 from engine.storage import quantised
@@ -297,3 +297,40 @@ def test_runs_of_the_reader_are_read_too(
     assert parts.called("query 2") == "query, layer 2" and parts.called("embed") == "embedding"
     moved = {name: bool(d.any()) for name, (_w, d) in changed.own("second").matrices().items()}
     assert any(moved.values()) == (tune == "layers") and not all(moved.values())
+
+
+@pytest.mark.parametrize(
+    ("count", "wanted"),
+    [
+        (100, (69, 16, 15)),
+        (200, (139, 31, 30)),
+        (1_000, (700, 150, 150)),
+        (10_000, (7_000, 1_500, 1_500)),
+    ],
+)
+def test_a_split_in_two_cuts_is_the_librarys(count: int, wanted: split.Sizes) -> None:
+    """T49"""
+    assert split.two_cuts(count, 0.15, 0.15) == wanted
+
+
+def test_the_other_ways_to_split() -> None:
+    assert split.one_cut(100, 0.15, 0.15) == split.hamilton(100, 0.15, 0.15) == (70, 15, 15)
+    for count in range(10, 200):
+        for ways in (split.one_cut, split.two_cuts, split.hamilton):
+            assert sum(ways(count, 0.15, 0.25)) == count
+        wanted = np.multiply(count, (0.6, 0.15, 0.25))
+        assert np.abs(np.subtract(split.hamilton(count, 0.15, 0.25), wanted)).max() < 1
+    rng = np.random.default_rng(0)
+    drawn = rng.hypergeometric(10, 90, 15, 20_000)
+    low, high = split.drawn(100, 10, 15)
+    assert (
+        np.mean((drawn >= low) & (drawn <= high)) >= 0.95 > np.mean((drawn > low) & (drawn < high))
+    )
+
+
+def test_a_split_that_leaves_nothing_is_refused() -> None:
+    problem = parts.kept.blocks(count=10, validation=45, test=45)[-1]
+    assert isinstance(problem, Problem) and "nothing to learn from" in problem.words
+    assert not any(
+        isinstance(b, Problem) for b in parts.kept.blocks(count=11, validation=45, test=45)
+    )

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from engine.analysis.study import Study
 from engine.core.registry import smoothings
 from engine.course.curriculum import lesson
 from engine.frame.blocks import Beside, Chart, blocks_in
@@ -97,6 +99,27 @@ def test_zero_events_are_counted_and_not_drawn() -> None:
     for by in ("order", "tokens"):
         assert set(columns(perplexities(of, points, by))["series"]) == {"Kneser-Ney"}
     assert {row["method"] for row in impossible(of, points)} == {"Maximum likelihood"}
+
+
+def test_perplexity_of_the_counted_lines() -> None:
+    """T2 of four sentences; the unsmoothed model of each order knows them best, and new lines not at all."""
+    lines = (
+        "the cat saw a dog",
+        "a dog sat on the cat",
+        "the dog saw the cat",
+        "the cat sat on the mat",
+    )
+    study = Study.of("\n".join(lines), 3, hold_out=False)
+    study = replace(study, held_out=("the mat saw the cat",))
+    names = ("mle", "kneser_ney", "laplace")
+    methods = {id: smoothings.get(id)() for id in names}
+    points = [*curves.by_order(study, methods)]
+    found = {(p.method, p.order): p for p in points}
+    wanted = 7.988655, 1.871535, 1.531966
+    for order, perplexity in enumerate(wanted, 1):
+        assert found["mle", order].counted == pytest.approx(perplexity, abs=1e-6)
+        assert min(p.counted for p in points if p.order == order) == found["mle", order].counted
+    assert found["mle", 3].zeros and np.isfinite(found["laplace", 3].perplexity)
 
 
 def test_a_long_text_is_measured_when_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:

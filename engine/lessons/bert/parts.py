@@ -17,7 +17,7 @@ from engine import frame as fr
 from engine.core.trace import Kind, Table
 from engine.language.message import _
 from engine.lessons.bert import senses, sentences
-from engine.lessons.bert.encoders import BASE, FAMILY
+from engine.lessons.bert.encoders import BASE, FAMILY, PUBLISHED
 from engine.lessons.bert.senses import Senses
 from engine.models.abilities import Fills
 from engine.runs.store import SHIPPED, Run
@@ -282,6 +282,32 @@ def family() -> fr.Blocks:
     )
 
 
+@fr.part("What BERT scored")
+def scores() -> fr.Blocks:
+    yield (
+        "Fine-tuned on each task, BERT-large did better than whatever had been tried before. It beat the people who"
+        " were asked on SQuAD 1.1, and a single expert (85.0) on SWAG."
+    )
+    yield fr.table(
+        ("test", "best before", "BERT-large", "people", "errors"),
+        [
+            (
+                test,
+                f"{before:.1f}",
+                f"{found:.1f}",
+                f"{people:.1f}" if people else "–",
+                f"−{100 * (1 - (100 - found) / (100 - before)):.0f} %",
+            )
+            for test, before, found, people in PUBLISHED
+        ],
+        width=640,
+    )
+    yield fr.Note(
+        "All in per cent, as published in 2018 and 2019; the scores of SQuAD 1.1 are those of several models together."
+        " “Errors”: how many fewer there are than before. None of it was measured here, where the model is smaller."
+    )
+
+
 @fr.part("How good, and limits")
 def limits(model: Fills[Any], run: Run) -> fr.Blocks:
     held_out = run.note.get("held_out", {})
@@ -337,4 +363,4 @@ def elsewhere(run: Run) -> Iterator[dict[str, Any]]:
         }
 
 
-PARTS = (about, meanings, sentence_vectors, masking, family, limits)
+PARTS = (about, meanings, sentence_vectors, masking, family, scores, limits)

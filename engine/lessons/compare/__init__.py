@@ -98,7 +98,7 @@ part-measured-on-held-out-lines | Measured on held-out lines | language_models M
     Bits and perplexity with their intervals, calibration, size and speed.
     evaluation, benchmark, calibration, confidence interval, perplexity
 part-for-and-against | For and against n-grams, language models and attention |
-    language_models M11 M52 | language_models M79
+    language_models M11 M52 M79
     What is usually said of each, and the page on which it is measured.
     advantages, disadvantages, pros and cons, limitations, benefits
 odds | Two texts, one model: for which side does each word speak | language_models M01 | |

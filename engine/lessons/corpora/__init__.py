@@ -52,7 +52,7 @@ LESSON = Lesson(
 part-add | Bring your own text | | transformers M9
     Upload files or paste text; it is read, cleaned, split and counted.
     upload, corpus, data set, Hugging Face hub, PDF, EPUB
-- | Training, validation and test parts | | transformers L4
+- | Training, validation and test parts | transformers L4
     How a text is split so that nothing is measured on what was learned.
     held-out data, validation set, test set, split
 part-words | What a text is made of | language_models M47

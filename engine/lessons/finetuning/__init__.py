@@ -71,6 +71,9 @@ part-which-numbers-learn | Freezing, unfreezing one by one, rates by layer, adap
     Which numbers learn, counted, and how the rate falls from layer to layer.
     freeze layers, progressive unfreezing, gradual unfreezing, discriminative learning rates, adapter layers,
     bottleneck
+part-how-many-examples-to-keep-back | Training, validation and test: how many of each | transformers L4
+    What shares come to in whole examples, and how exact a score on so few is.
+    train-test split, held-out data, stratified, rounding, size of the test set
 fold.listings | Fine-tuning programs that go wrong | transformers L9 L11 L12
     Layers unfrozen by layers[-0:], adapters made in a loop, and LoRA without its matrix, each beside its repair.
     late binding, closure, frozen layers

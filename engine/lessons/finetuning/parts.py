@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 
 from engine import frame as fr
+from engine.analysis import interval
 from engine.core.trace import Kind
 from engine.language.markdown import escaped
 from engine.language.message import _
-from engine.lessons.finetuning import changed, counted, results
+from engine.lessons.finetuning import changed, counted, results, split
 from engine.lessons.finetuning.changed import Pair
 from engine.models.abilities import Attends
 from engine.runs.store import RunStore
@@ -585,6 +586,58 @@ def count(
     )
 
 
+@fr.part("How many examples to keep back")
+def kept(
+    count: int = fr.number("Examples", 10, 100_000, 100),
+    validation: int = fr.slider("For validation, %", 5, 45, 15, 5, width=200),
+    test: int = fr.slider("For the test, %", 5, 45, 15, 5, width=200),
+    rare: int = fr.slider("Have the rarer label, %", 1, 50, 10, width=220),
+) -> fr.Blocks:
+    ways = {
+        "one cut, rounded": split.one_cut,
+        "two cuts, as in scikit-learn": split.two_cuts,
+        "largest remainders": split.hamilton,
+    }
+    sizes = {way: cut(count, validation / 100, test / 100) for way, cut in ways.items()}
+    yield fr.table(
+        ("way", "training", "validation", "test"),
+        [(way, *size) for way, size in sizes.items()],
+        width=560,
+    )
+    yield _(
+        "The second of two cuts takes {v}/{rest} of what the first has left, and rounds up; so does the first. Of 100"
+        " examples and 15 % each that is .15/.85 of 85, in floating point 15.000000000000002: 16.",
+        v=validation,
+        rest=100 - test,
+    )
+    tested, few = sizes["one cut, rounded"][2], max(1, round(count * rare / 100))
+    low, high = split.drawn(count, few, tested)
+    ends = interval.of_share(0.8 * tested, tested)
+    yield _(
+        "**{tested:,} to test on.** A model that gets 80 % of them right is right in **{a:.1%} to {b:.1%}** of all"
+        " cases (95 %). Of {few:,} examples with the rarer label **{low:,} to {high:,}** come into the test by chance"
+        " (95 % of all draws), {exact:,} if each label is split by itself (stratified).",
+        tested=tested,
+        a=ends[0],
+        b=ends[1],
+        few=few,
+        low=low,
+        high=high,
+        exact=round(few * tested / count),
+    )
+    some = np.unique(np.geomspace(10, max(20, count), 40).round())
+    half = [np.subtract(*interval.of_share(0.8 * n, n)[::-1]) / 2 * 100 for n in some]
+    yield fr.curves(
+        "test_size",
+        "How exact a score of 80 % is",
+        {"half of the 95 % interval": (some, half)},
+        "examples to test on",
+        "points",
+        log_x=True,
+    )
+    yield fr.Link("corpora", "Here a text keeps back one passage in twenty: Your texts")
+
+
 @fr.part("Tune a run of your own")
 def yours() -> fr.Blocks:
     yield (
@@ -618,4 +671,4 @@ def yours() -> fr.Blocks:
     )
 
 
-PARTS = (said, heads, moved, layers, price, amount, count, yours)
+PARTS = (said, heads, moved, layers, price, amount, count, kept, yours)

@@ -93,8 +93,8 @@ sparsity.work.zipf | Zipf's law and the growth of the vocabulary | language_mode
     A few words do most of the work, and new words never stop coming.
     Zipf, Heaps, rank and frequency, power law, type-token
 sparsity.helps.perplexity-order | Do longer contexts help? |
-    language_models M47 P33 | language_models M08
-    Perplexity on held-out lines against the order and against the size of the text.
+    language_models M08 M47 P33
+    Perplexity on held-out and on counted lines against the order, and against the size of the text.
     context length, overfitting, held-out data, generalisation
 sparsity.cuts.sizes | Count cut-offs | language_models M50 M59
     Leave out what was counted once, and read what that costs on held-out text.

@@ -13,7 +13,7 @@ Differs   The vocabulary is that of the whole study at every size, so that the n
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from engine.ngram.smoothing.base import Smoothing
 from engine.ngram.tuning import tuned
 from engine.text.tokenizers.words import never_of
 
+MOST = 20_000  # tokens
 SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 
 
@@ -34,6 +35,7 @@ class Point:
     share       of the lines that were counted, `lines` of them, `tokens` tokens (end marks too)
     events      held-out tokens, `zeros` of them of probability 0
     perplexity  of the others; nan where all are zeros
+    counted     the perplexity of the first MOST tokens that were counted, where all were
     """
 
     method: str
@@ -45,6 +47,7 @@ class Point:
     zeros: int
     perplexity: float
     is_probability: bool
+    counted: float = float("nan")
 
 
 def by_order(study: Study, methods: Mapping[str, Smoothing]) -> Iterator[Point]:
@@ -54,7 +57,9 @@ def by_order(study: Study, methods: Mapping[str, Smoothing]) -> Iterator[Point]:
     for order in range(1, study.order + 1):
         for name, method in methods.items():
             model = study.at_order(method, order)
-            yield _point(name, model, 1.0, len(study.lines), len(study.stream) - 1, held)
+            point = _point(name, model, 1.0, len(study.lines), len(study.stream) - 1, held)
+            p_T = model.probabilities(study.stream[: MOST + 1])
+            yield replace(point, counted=_perplexity(p_T))
 
 
 def by_size(
@@ -92,9 +97,7 @@ def _point(
     name: str, model: Smoothed, share: float, lines: int, tokens: int, held: np.ndarray
 ) -> Point:
     p_T = model.probabilities(held)
-    some_T = p_T[p_T > 0]
-    perplexity = float(2 ** -np.log2(some_T).mean()) if len(some_T) else float("nan")
-    zeros = len(p_T) - len(some_T)
+    zeros = int((p_T <= 0).sum())
     return Point(
         name,
         model.order,
@@ -103,6 +106,10 @@ def _point(
         tokens,
         len(p_T),
         zeros,
-        perplexity,
+        _perplexity(p_T[p_T > 0]),
         model.method.is_probability,
     )
+
+
+def _perplexity(p_T: np.ndarray) -> float:
+    return float(2 ** -np.log2(p_T).mean()) if len(p_T) else float("nan")

@@ -106,7 +106,15 @@ def helps(
         if not measure:
             return
     points = yield from measured(counted=study)
-    yield fr.Beside([[perplexities(study, points, by)] for by in ("order", "tokens")])
+    new, counted = perplexities(study, points, "order"), perplexities(study, points, "order", True)
+    yield fr.Beside([[new], [counted]])
+    yield (
+        "With longer contexts most methods know the lines that were counted better and better. New lines gain by them"
+        " only where there is enough text, and a good smoothing: the gap is **overfitting**. Without smoothing the perplexity of"
+        " counted lines is the lowest that counts allow, and one n-gram that never occurred makes that of new lines"
+        " infinite."
+    )
+    yield perplexities(study, points, "tokens")
     if bad := impossible(study, points):
         yield "Not drawn: one token of probability 0 makes the perplexity infinite."
         yield fr.Rows(bad)

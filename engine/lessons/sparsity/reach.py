@@ -62,28 +62,31 @@ def split(counted: Counted, points: Points) -> tuple[Points, Points]:
     return points[:at], points[at:]
 
 
-def perplexities(counted: Counted, points: Points, by: str) -> fr.Chart:
+def perplexities(counted: Counted, points: Points, by: str, again: bool = False) -> fr.Chart:
     """`by` is "order" or "tokens".  Methods that called something impossible, or have scores, are
-    not drawn."""
+    not drawn; of the lines that were counted (`again`) all that have no scores are."""
     mine = split(counted, points)[by == "tokens"]
-    bad = {p.method for p in mine if p.zeros or not p.is_probability}
+    y = "counted" if again else "perplexity"
+    bad = {p.method for p in mine if (p.zeros and not again) or not p.is_probability}
     of: dict[str, list[curves.Point]] = {}
     for p in mine:
         if p.method not in bad:
             of.setdefault(p.method, []).append(p)
-    best = sorted(of.items(), key=lambda item: item[1][-1].perplexity)
-    series = {m: ([getattr(p, by) for p in ps], [p.perplexity for p in ps]) for m, ps in best}
-    title = "Perplexity against the order"
+    best = sorted(of.items(), key=lambda item: (item[1][-1].zeros > 0, item[1][-1].perplexity))
+    series = {m: ([getattr(p, by) for p in ps], [getattr(p, y) for p in ps]) for m, ps in best}
+    title = "Perplexity of new lines against the order"
+    if again:
+        title = "The same of lines that were counted"
     if by == "tokens":
         title = _("Perplexity against the size of the text, order {order}", order=counted.order)
     return curve(
         counted,
-        f"perplexity-{by}",
+        "perplexity-counted" if again else f"perplexity-{by}",
         title,
         series,
         "order" if by == "order" else "tokens counted",
         "perplexity",
-        of_series="method, best first",
+        of_series="method" if again else "method, best first",
         log_x=by == "tokens",
         log_y=True,
         every=True,

@@ -93,7 +93,7 @@ settings-training | Learning-rate schedules and warm-up | transformers L14
 settings-training | Gradient clipping | rnn C1 C2 C3; lstm B05; transformers K15; foundations N29
     By norm, by value or adaptive, with its threshold.
     clip, norm clipping, value clipping, exploding gradients, threshold
-settings-training | Dropout, weight decay and label smoothing | rnn E28 | language_models M08
+settings-training | Dropout, weight decay and label smoothing | rnn E28; language_models M08
     Settings that keep a model from learning its text by heart.
     dropout, L2, weight decay, label smoothing, recurrent dropout, overfitting
 settings-training | Early stopping | rnn E28

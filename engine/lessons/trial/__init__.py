@@ -124,7 +124,7 @@ part-does-one-word-change-what-it-expects | Bias probes: sentences that differ i
     transformers N12; language_models M20
     He or she, any names or groups: how much likelier the rest of your sentences becomes, and what that does not show.
     fairness, gender bias, stereotypes, CrowS-Pairs, bias probe, minimal pairs of groups
-part-is-it-over-or-underfitted | Learned lines against held-out lines | transformers N12 | language_models M08
+part-is-it-over-or-underfitted | Learned lines against held-out lines | transformers N12; language_models M08
     The verdict on the curves of a run, and its bits on lines that it has learned from and on others.
     overfitting, underfitting, generalisation gap, memorisation
 part-has-it-seen-these-lines-before | Contamination: held-out lines in the training text | transformers N12

@@ -104,32 +104,32 @@ LESSON = Lesson(
         ("bptt", "How long a gradient is after many steps", ""),
     ),
     topics="""
-why | Attribution: why this word | | language_models M79
+why | Attribution: why this word | language_models M79
     Methods side by side, live: what each says of every token before one answer.
     saliency map, feature attribution, explainability, XAI, interpretability, gradient, input gradient,
     gradient × input, SmoothGrad, occlusion, erasure, leave one out, attention as explanation, Captum, Inseq
-referee | Deletion and insertion | | language_models M79
+referee | Deletion and insertion | language_models M79
     Does the answer fall when the tokens go that a method puts first, and rise when they come?
     faithfulness, comprehensiveness and sufficiency, perturbation curve, RISE, area over the curve
-agree | Do explanations agree? | | language_models M79
+agree | Do explanations agree? | language_models M79
     Rank correlations of every pair of methods over the tokens of your text.
     disagreement problem, Spearman correlation of attributions
-part-planted-truth-who-finds-the-cause | Explanations where the cause is known | | language_models M79
+part-planted-truth-who-finds-the-cause | Explanations where the cause is known | language_models M79
     Texts of a grammar in which one token decides: how often each method puts it first, in a Transformer and an LSTM.
     ground truth for attribution, sanity check, planted cause, shortcut, synthetic data
-part-deletion-and-insertion | Deletion and insertion curves over many texts | | language_models M79
+part-deletion-and-insertion | Deletion and insertion curves over many texts | language_models M79
     The curve of each method on your text, and the mean areas over many answers with intervals.
     evaluation of explanations, random baseline
-part-integrated-gradients-does-it-add-up | Integrated gradients and completeness | | language_models M79
+part-integrated-gradients-does-it-add-up | Integrated gradients and completeness | language_models M79
     The sum, term by term, the path, and what is missing with few steps.
     IG, axiomatic attribution, baseline, path integral, Riemann sum, Gauss-Legendre, saturation
-part-shapley-values-exact-sampled-and-lime | Shapley values and LIME | | language_models M79
+part-shapley-values-exact-sampled-and-lime | Shapley values and LIME | language_models M79
     All sets of at most ten tokens, orders drawn by chance with intervals, and a line fitted nearby.
     SHAP, KernelSHAP, cooperative game, permutation sampling, surrogate model, local linear model, R²
-part-where-the-answer-is-known-exactly | Exact attributions | | language_models M79
+part-where-the-answer-is-known-exactly | Exact attributions | language_models M79
     A bag of words, the orders of an n-gram model, the memory of a recurrent net: answers that are sums.
     additive model, linear model, decomposition, cell decomposition
-part-what-no-method-can-say | Limits of explanations | | language_models M79
+part-what-no-method-can-say | Limits of explanations | language_models M79
     Three baselines, and which methods change their mind.
     baseline choice, off-distribution, out of distribution, saturation, redundancy
 """,
