@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import permutations
+from itertools import permutations, product
 from typing import Any
 
 import captum.attr as captum  # type: ignore[import-untyped]
@@ -16,7 +16,9 @@ from engine.analysis.attribution import curves, gradient, ledger, lime, occlusio
 from engine.analysis.attribution.counted import CountGame
 from engine.analysis.attribution.game import BASELINES, Game, Target, choose
 from engine.analysis.attribution.net import NetGame
+from engine.analysis.attribution.states import StateGame
 from engine.models.abilities import able
+from engine.models.hmm import HiddenMarkov
 from engine.models.ngram import Ngram
 from engine.models.recurrent import RecurrentModel
 from engine.text.tokenizers.base import Tokens
@@ -320,3 +322,47 @@ def test_a_game_leaves_the_model_as_it_is() -> None:
     gradient.slopes(game)
     assert all(p.grad is None and p.equal(before[n]) for n, p in model.net.named_parameters())
     assert isinstance(model.net.embed, nn.Embedding)
+
+
+# ------------------------------------------------------------------ hidden states
+
+
+def test_a_hidden_markov_model_sums_over_what_was_left_out() -> None:
+    """Against the sum over every token that may stand there (brute force), of a small model."""
+    rng = np.random.default_rng(3)
+    tokenizer = shipped("hmm").tokenizer
+    size = len(tokenizer.vocab)
+    a_SS, b_SV = rng.dirichlet(np.ones(3), 3), rng.dirichlet(np.full(size, 0.02), 3)
+    config = HiddenMarkov.config_type(states=2)
+    model = HiddenMarkov._of_counts(config, tokenizer, a_SS, b_SV + 1e-9)
+    tokens = model.tokens("he t")
+    game = StateGame(model, tokens)
+    _mark, *players = tokens.ids.tolist()
+
+    def joint(read: list[int]) -> np.ndarray:
+        """P (V,) of what follows, times that of what is read."""
+        state = model.start_S
+        for id in read:
+            state = (state @ model.a_SS) * model.b_VS[id]
+        return state @ model.a_SS @ model.b_SV
+
+    for out in (1, 3, (0, 2)):
+        here = np.ones(len(players), bool)
+        here[[*np.atleast_1d(out)]] = False
+        total = np.zeros(size)
+        likely = np.argsort(-model.b_SV.max(0))[: size if np.size(out) == 1 else 60]
+        some = model.b_SV[:, likely].sum(1).min()
+        for others in product(likely.tolist(), repeat=np.size(out)):
+            read = [*players]
+            for place, id in zip(np.atleast_1d(out), others, strict=True):
+                read[place] = id
+            total += joint(read)
+        wanted = np.log2(total / total.sum())[game.target.word]
+        near = 1e-9 if np.size(out) == 1 else 4 * (1 - some) + 1e-9
+        assert game.value(here[None])[0] == pytest.approx(wanted, abs=near)
+    np.testing.assert_allclose(
+        game.p_V, model.trace("he t").field("probability").values[-1], atol=1e-6
+    )
+    *_before, sampled = shapley.sampled(game, 8)
+    whole, none = game.ends()
+    assert sampled.value.sum() == pytest.approx(whole - none)

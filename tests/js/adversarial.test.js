@@ -16,7 +16,7 @@ for (const { loss, cure, start, after, scores, lossD } of cases)
     nets.G.p.set(start.G);
     nets.D.p.set(start.D);
     const of = { loss, rate, penalty: cure === "penalty" ? 1 : 0, spectral: cure === "spectral" };
-    const near = cure === "spectral" ? 1e-3 : 1e-7; // singular values by a power method, whose errors add up
+    const near = 1e-7;
     draws.forEach(({ real, zD, zG, share }, n) => {
       const drawn = share[Symbol.iterator]();
       nets.stepD(of, Float64Array.from(real), nets.made(Float64Array.from(zD)), () => drawn.next().value);

@@ -25,6 +25,7 @@ RUNS = {
     "transformer_agreement": KEYS,
     "lstm_agreement": KEYS,
     "ngram": "He went out of the",
+    "hmm": "He went out of the",
     "textcnn": "a great film, but boring",
     "sentiment": "a great film, but boring",
     "pooling_attention": "cat ! oak bread",
@@ -56,6 +57,7 @@ def test_every_model_is_asked_what_it_can_answer() -> None:
     assert methods.LEDGER in asked["lstm_agreement"] and methods.LEDGER in asked["sentiment"]
     assert methods.LEDGER not in asked["dual_memory"]
     assert asked["ngram"] == (*methods.OF_SETS, methods.ORDERS)
+    assert asked["hmm"] == methods.OF_SETS
     assert methods.ATTENTION in asked["pooling_attention"]
     for run, text in RUNS.items():
         model = shipped(run)

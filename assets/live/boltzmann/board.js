@@ -367,7 +367,10 @@ export class BoltzmannBoard extends Board {
     const angle = Number.isFinite(here.off)
       ? ` Its gradient points ${digits(Math.round(here.off))}° away from the exact one.`
       : "";
-    return `ln P of a pattern is ${digits(here.train)} on average${held}; the most possible is ${digits(of.best)}. ${percent(here.mass)} of all probability lies on the patterns.${angle}`;
+    const free = data.held.length
+      ? ` Free energy: ${digits(-here.train - here.logZ)} on average, and ${digits(-here.held - here.logZ)} of those held out; the gap tells overfitting without ln Z.`
+      : "";
+    return `ln P of a pattern is ${digits(here.train)} on average${held}; the most possible is ${digits(of.best)}. ${percent(here.mass)} of all probability lies on the patterns.${free}${angle}`;
   }
 
   ofHidden(j) {
@@ -397,7 +400,13 @@ export class BoltzmannBoard extends Board {
     for (const one of records)
       rows.push(
         ["ln P of a pattern", one.step, one.train],
-        ...(data.held.length ? [["ln P, held out", one.step, one.held]] : []),
+        ["free energy", one.step, -one.train - one.logZ],
+        ...(data.held.length
+          ? [
+              ["ln P, held out", one.step, one.held],
+              ["free energy, held out", one.step, -one.held - one.logZ],
+            ]
+          : []),
         ["angle to the exact gradient", one.step, one.off],
       );
     return { columns: ["what", "units or step", "value"], rows };

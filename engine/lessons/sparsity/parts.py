@@ -110,9 +110,9 @@ def helps(
     yield fr.Beside([[new], [counted]])
     yield (
         "With longer contexts most methods know the lines that were counted better and better. New lines gain by them"
-        " only where there is enough text, and a good smoothing: the gap is **overfitting**. Without smoothing the perplexity of"
-        " counted lines is the lowest that counts allow, and one n-gram that never occurred makes that of new lines"
-        " infinite."
+        " only where there is enough text, and a good smoothing: the gap is **overfitting**. Without smoothing the"
+        " perplexity of counted lines is the lowest that counts allow, and one n-gram that never occurred makes that of"
+        " new lines infinite."
     )
     yield perplexities(study, points, "tokens")
     if bad := impossible(study, points):

@@ -19,6 +19,7 @@ LESSON = Lesson(
         "feedforward",
         "convolution",
         "ngram",
+        "hmm",
         "textcnn",
         "sentiment",
         "pooling",

@@ -32,6 +32,7 @@ from engine.live.shown import Shown
 from engine.live.stage import Stage, standard
 from engine.models.abilities import Labels, Remembers, able
 from engine.models.base import Model
+from engine.models.hmm import HiddenMarkov
 from engine.models.ngram import Ngram
 from engine.models.pooling import Pooling
 from engine.runs.store import Run
@@ -351,7 +352,7 @@ def stage(run: Run) -> Stage:
     if not methods.answers(model):
         raise refusal("{run.title} neither predicts the next token nor chooses a class.")
     top = "label" if isinstance(model, Labels) else "probability"
-    counts = isinstance(model, Ngram)  # which have one baseline
+    counts = isinstance(model, Ngram | HiddenMarkov)  # which need no baseline
     more = (HEADS,) if len(methods.heads_of(model)) > 1 else ()
     why = replace(WHY, controls=WHY.controls[:1] if counts else (*WHY.controls, *more))
     share = FieldSpec("share", Kind.STATE, (), "", domain=(-1.0, 1.0))

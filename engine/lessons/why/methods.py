@@ -17,12 +17,14 @@ from engine.analysis.attribution.counted import CountGame
 from engine.analysis.attribution.game import ZERO, Game
 from engine.analysis.attribution.gradient import Slopes
 from engine.analysis.attribution.net import NetGame, opened
+from engine.analysis.attribution.states import StateGame
 from engine.core.trace import Trace
 from engine.frame.blocks import Words
 from engine.language.message import _, refusal
 from engine.lessons.heads import combine
 from engine.models.abilities import Fills, HasNet, Looks, Remembers, Translates, able
 from engine.models.base import Model
+from engine.models.hmm import HiddenMarkov
 from engine.models.ngram import Ngram
 from engine.models.pooling import Pooling
 from engine.text.tokenizers.base import Tokens
@@ -127,8 +129,8 @@ class Question:
 
 def methods_of(model: Model[Any]) -> tuple[str, ...]:
     """Those that can be asked of a model."""
-    if isinstance(model, Ngram):
-        return (*OF_SETS, ORDERS)
+    if isinstance(model, Ngram | HiddenMarkov):
+        return (*OF_SETS, ORDERS) if isinstance(model, Ngram) else OF_SETS
     found: tuple[str, ...] = (*OF_SLOPES, *OF_SETS)
     pools = isinstance(model, Pooling)
     if pools or (isinstance(model, Looks) and model.heads and model.promise("attention")):
@@ -202,10 +204,13 @@ def question(
         raise ValueError("Type something: there is no token to ask about.")
     if isinstance(model, Ngram):
         return Question(model, CountGame(model, tokens, word, against, p_V))
+    if isinstance(model, HiddenMarkov):
+        return Question(model, StateGame(model, tokens, word, against, p_V))
     assert isinstance(model, HasNet)
     heads = heads if heads in heads_of(model) else ALL
     return Question(model, NetGame(model, tokens, baseline, word, against, p_V), read, heads)
 
 
 def answers(model: Model[Any]) -> bool:
-    return isinstance(model, Ngram) or (opened(model) and not isinstance(model, Translates | Fills))
+    counted = isinstance(model, Ngram | HiddenMarkov)
+    return counted or (opened(model) and not isinstance(model, Translates | Fills))

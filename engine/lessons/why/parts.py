@@ -17,6 +17,7 @@ from engine.analysis.attribution import curves, gradient, ledger, lime, occlusio
 from engine.analysis.attribution.counted import CountGame
 from engine.analysis.attribution.game import BASELINES, MARK, MEAN, ZERO, Game
 from engine.analysis.attribution.net import NetGame
+from engine.analysis.attribution.states import StateGame
 from engine.course import planted as texts
 from engine.language.markdown import escaped
 from engine.language.message import _, refusal
@@ -552,6 +553,11 @@ def limits(model: Any_, above: str, text: str = TEXT) -> fr.Blocks:
             " in sight the model still answers, “{name}” at {p:.1%}.",
             name=answer(model, id),
             p=p,
+        )
+    elif isinstance(first.game, StateGame):
+        yield (
+            "**The baseline.** This model needs none: it sums over all that a token left out may have been, so f of any"
+            " set of tokens is a probability that it really gives."
         )
     else:
         yield from baselines(model, text)
