@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from engine.analysis.attribution import curves
-from engine.analysis.attribution.game import BASELINES, ZERO
+from engine.analysis.attribution.game import BASELINES, MOST, ZERO
+from engine.analysis.attribution.net import MaskGame
 from engine.core.registry import corpora
 from engine.frame.blocks import Chart, Problem, Progress, Rows, Warn, blocks_in
 from engine.language.message import Message
@@ -26,6 +27,7 @@ RUNS = {
     "lstm_agreement": KEYS,
     "ngram": "He went out of the",
     "hmm": "He went out of the",
+    "bert": "The United [MASK] is made of England and Wales.",
     "textcnn": "a great film, but boring",
     "sentiment": "a great film, but boring",
     "pooling_attention": "cat ! oak bread",
@@ -66,9 +68,38 @@ def test_every_model_is_asked_what_it_can_answer() -> None:
             found = of.ask(name)
             assert found.shape == (of.game.count,) and np.isfinite(found).all()
             assert name not in methods.UNSIGNED or (found >= 0).all()
-    for run in ("bert", "translator", "tagger", "skipgram"):
+    for run in ("translator", "tagger", "skipgram"):
         with pytest.raises(ValueError, match="neither predicts the next token nor"):
             methods.question(shipped(run), shipped(run).tokens("The king"))
+
+
+def test_a_masked_word_is_asked_from_both_sides() -> None:
+    model = shipped("bert")
+    tokens = model.tokens(RUNS["bert"])
+    of = methods.question(model, tokens)
+    assert isinstance(of.game, MaskGame) and of.game.at == tokens.labels.index("[MASK]")
+    p_V = model.trace("", fields=("fill",), tokens=tokens).field("fill").values[of.game.at]
+    np.testing.assert_allclose(of.game.p_V, p_V, atol=1e-5)
+    assert of.game.at not in of.game.players and "wales" in of.game.labels
+    hidden = methods.question(
+        model, model.tokens("The United Kingdom is made of England and Wales."), at=3
+    )
+    assert hidden.game.tokens.labels[3] == "[MASK]"
+    np.testing.assert_allclose(hidden.game.p_V, p_V, atol=1e-5)
+    numbers, fields = reply(live.stage(run_of("bert")), RUNS["bert"], whole=of.game.at)
+    assert numbers["place"] == of.game.at and numbers["p"] == pytest.approx(
+        float(p_V.max()), abs=1e-5
+    )
+    worth_MT = fields["worth"]
+    assert (
+        np.isnan(worth_MT[:, of.game.at]).all() and np.isfinite(worth_MT[0, of.game.players]).all()
+    )
+    row = methods.methods_of(model).index(methods.OCCLUSION)
+    np.testing.assert_allclose(worth_MT[row, of.game.players], of.ask(methods.OCCLUSION), atol=1e-4)
+    for empty in ("", " ", "\n"):
+        assert reply(live.stage(run_of("bert")), empty, whole=0) == ({}, {})
+    far = methods.question(model, model.tokens("the king went away. " * 200), at=600)
+    assert len(far.game.tokens) <= methods.READ and far.game.count == MOST
 
 
 def test_attention_of_one_layer_or_head() -> None:
@@ -181,7 +212,7 @@ def test_odd_texts(run: str, texts: str | list[str]) -> None:
 
 
 def test_a_run_of_another_kind_is_refused() -> None:
-    for run in ("bert", "translator"):
+    for run in ("tagger", "translator"):
         with pytest.raises(ValueError, match="neither predicts the next token nor"):
             live.stage(run_of(run))
 

@@ -11,15 +11,17 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import copy
-from typing import Any
+from dataclasses import replace
+from typing import Any, TypeGuard
 from weakref import WeakKeyDictionary
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from engine.analysis.attribution.game import MARK, MEAN, Game, Target, choose, players_of
+from engine.analysis.attribution.game import MARK, MEAN, MOST, Game, Target, choose, players_of
 from engine.models.abilities import HasNet
+from engine.models.bert import Bert
 from engine.models.classifying import ClassifyingModel
 from engine.models.neural import NeuralLanguageModel, ReadsOut
 from engine.models.observed import Observed
@@ -92,7 +94,7 @@ class NetGame(Game):
         p_V: np.ndarray | None = None,
     ) -> None:
         """`tokens`: what is read up to the answer, at least one; `p_V`: the answer, where somebody knows it."""
-        self.tokens, self.players = tokens, players_of(tokens)
+        self.tokens, self.players = tokens, self.find_players(tokens)
         net: Any = shadow(model.net)
         table = _table(net)
         self._given = Given(table)
@@ -113,6 +115,9 @@ class NetGame(Game):
                 p_V = self.logits(self.x_TD[None])[0].softmax(-1).cpu().numpy()
         self.p_V = p_V
         self.target = choose(self.p_V, word, against)
+
+    def find_players(self, tokens: Tokens) -> np.ndarray:
+        return players_of(tokens)
 
     def logits(self, x_BTD: Tensor) -> Tensor:
         """(B, V) after the last token."""
@@ -160,9 +165,46 @@ class NetGame(Game):
         return np.concatenate(values), torch.cat(slopes)
 
 
+class MaskGame(NetGame):
+    """The same of a word that is masked, read from both sides; `at`: its place, which is no player."""
+
+    def __init__(
+        self,
+        model: Bert,
+        tokens: Tokens,
+        at: int,
+        baseline: str,
+        word: int | None = None,
+        against: bool = False,
+    ) -> None:
+        self.at, mask = at, model.tokenizer.mask
+        ids = tokens.ids.copy()
+        ids[at] = mask
+        labels = (*tokens.labels[:at], model.tokenizer.vocab[mask], *tokens.labels[at + 1 :])
+        super().__init__(model, replace(tokens, ids=ids, labels=labels), baseline, word, against)
+
+    def find_players(self, tokens: Tokens) -> np.ndarray:
+        found = np.array([t for t, (_, stop) in enumerate(tokens.spans) if stop and t != self.at])
+        near = np.argsort(np.abs(found - self.at), kind="stable")[:MOST]
+        return np.sort(found[near]).astype(int)
+
+    def logits(self, x_BTD: Tensor) -> Tensor:
+        """(B, V) at the mask."""
+        self._given.x_BTD = x_BTD
+        with torch.inference_mode(False):
+            made = self._net(self._ids.expand(len(x_BTD), -1))
+            found: Tensor = self._net.fill(made[:, self.at]).float()
+        return found
+
+
 def opened(model: object) -> bool:
     """Whether a net's answer to a text can be followed back to the vectors of its tokens."""
-    return isinstance(model, NeuralLanguageModel | ClassifyingModel)
+    return isinstance(model, NeuralLanguageModel | ClassifyingModel) or fills(model)
+
+
+def fills(model: object) -> TypeGuard[Bert]:
+    """Whether it answers at a mask."""
+    return isinstance(model, Bert) and model.config.masked
 
 
 def _table(net: Any) -> Any:
@@ -184,6 +226,7 @@ def _baseline(model: HasNet[Any], table: Any, kind: str) -> Tensor:
         return found
     if kind == MARK:
         mark = 0 if isinstance(model, ClassifyingModel) else model.tokenizer.boundary
+        mark = model.tokenizer.mask if fills(model) else mark
         made: Tensor = table.weight[mark].detach().float()
         return made
     return torch.zeros(table.weight.shape[1], device=table.weight.device)

@@ -20,6 +20,7 @@ LESSON = Lesson(
         "convolution",
         "ngram",
         "hmm",
+        "bert",
         "textcnn",
         "sentiment",
         "pooling",

@@ -16,7 +16,7 @@ import numpy as np
 
 from engine.analysis.attribution import curves, ledger
 from engine.analysis.attribution.game import BASELINES, MARK, MEAN, ZERO
-from engine.analysis.attribution.net import NetGame
+from engine.analysis.attribution.net import MaskGame, NetGame, fills
 from engine.core.numbers import spearman
 from engine.core.trace import Field, FieldSpec, Kind
 from engine.frame import picture as pic
@@ -98,6 +98,15 @@ WHY = pic.Picture(
     table=pic.table(
         "method key", "method: {method} | token: {key} | number: {worth} | of the largest: {share}"
     ),
+)
+AT_A_MASK = (
+    "{?other>-1}Why “{word:word}” rather than “{other:word}”, in place of “{place:token}”",
+    "Why “{word:word}”, {p:%}, in place of “{place:token}”",
+)
+MASKED = (
+    "One row for each method, one column for each token. The largest of a row is 1: rows have no unit in common. The"
+    " token asked about is masked: the first mask that you type, or the token that you click.[ {?slow>0}Rows that"
+    " stay empty would take too long here; look closer below.]"
 )
 NEXT = pic.Picture(
     "next",
@@ -189,7 +198,8 @@ class Asking:
 
     def read(self, shown: Shown, request: Request) -> Reading:
         found = standard(shown, replace(request, whole=None))
-        if not len(shown.part):
+        empty = not any(stop for _, stop in shown.tokens.spans)
+        if not len(shown.part) or (empty and fills(shown.reader.model)):
             return found
         asked = self._asked(shown, request)
         numbers, fields = explain(shown, request, asked)
@@ -202,14 +212,23 @@ class Asking:
 
     def _asked(self, shown: Shown, request: Request) -> Asked:
         first, stop = shown.window
+        model = able(shown.reader.model, Model)
         if request.whole is not None and first <= request.whole < stop:
-            made = Asked(shown.text, request.whole, True)
+            made = Asked(shown.text, find_place(model, shown, request.whole), True)
         elif self._last and self._last.text == shown.text and first <= self._last.place < stop:
             made = self._last  # another baseline, or another answer
         else:
-            made = Asked(shown.text, stop - 1, False)
+            made = Asked(shown.text, find_place(model, shown, stop - 1), False)
         self._last = made
         return made
+
+
+def find_place(model: Model[Any], shown: Shown, at: int) -> int:
+    """Of what is asked where one looks at this token: of a model that reads both sides, marks are no words."""
+    first, stop = shown.window
+    if not fills(model) or shown.tokens.spans[at][1]:
+        return at
+    return max(first, min(methods.find_mask(model, shown.tokens), stop - 1))
 
 
 def wanted(model: Model[Any], request: Request) -> int | None:
@@ -227,26 +246,30 @@ def explain(shown: Shown, request: Request, asked: Asked) -> tuple[dict[str, flo
     first, stop = shown.window
     names, count, at = methods.methods_of(model), stop - first, asked.place - first
     trace = cache.trace_of(shown)
+    whole = fills(model)  # it reads both sides, and another text: the token is masked
     here = asked.place < methods.READ and not first and asked.place < (model.context or stop)
+    here = here and not whole
     top = "label" if isinstance(model, Labels) else "probability"
     look = request.look
     question = methods.question(
         model,
-        shown.tokens[: asked.place + 1],
+        shown.tokens if whole else shown.tokens[: asked.place + 1],
         str(look.get("with")) if look.get("with") in BASELINES else ZERO,
         wanted(model, request),
         look.get("by") == AGAINST,
         np.asarray(trace.field(top).values[at], float) if here else None,
         trace if here else None,
         str(look.get("heads")),
+        asked.place,
     )
     game = question.game
     most = AT_REST if asked.settled else AT_ONCE
     afford = methods.affordable(model, game, most)
     some = [n for n in names if n in afford and (asked.settled or n in MET)] if game.count else []
     worth_MT = np.full((len(names), count), np.nan)
-    place_P = game.players + asked.place + 1 - len(game.tokens) - first
-    seen_P = place_P >= 0
+    here_at = game.at if isinstance(game, MaskGame) else len(game.tokens) - 1
+    place_P = game.players + asked.place - here_at - first
+    seen_P = (place_P >= 0) & (place_P < count)
     said = {name: question.ask(name) for name in some}
     for name, worth_P in said.items():
         worth_MT[names.index(name), place_P[seen_P]] = worth_P[seen_P]
@@ -318,6 +341,8 @@ def reads(model: Model[Any]) -> tuple[str, ...]:
     """What is read off one run."""
     if ledger.has_ledger(model):
         return ledger.fields(able(model, Remembers))
+    if fills(model):
+        return ()
     attends = methods.ATTENTION in methods.methods_of(model) and not isinstance(model, Pooling)
     return ("attention",) if attends else ()
 
@@ -329,10 +354,16 @@ def drawn(model: Model[Any]) -> Any:
         trace = traces[READER]
         at = looked.token(trace, look)
         baseline = str(look.get("with")) if look.get("with") in BASELINES else ZERO
-        tokens = model.tokens(trace.text)[: trace.offset + at + 1]
+        tokens, place = model.tokens(trace.text), trace.offset + at
         heads = str(look.get("heads"))
         question = methods.question(
-            model, tokens, baseline, None, look.get("by") == AGAINST, heads=heads
+            model,
+            tokens if fills(model) else tokens[: place + 1],
+            baseline,
+            None,
+            look.get("by") == AGAINST,
+            heads=heads,
+            at=place,
         )
         afford = methods.affordable(model, question.game, AT_REST)
         names = [name for name in methods.methods_of(model) if name in afford]
@@ -355,10 +386,13 @@ def stage(run: Run) -> Stage:
     counts = isinstance(model, Ngram | HiddenMarkov)  # which need no baseline
     more = (HEADS,) if len(methods.heads_of(model)) > 1 else ()
     why = replace(WHY, controls=WHY.controls[:1] if counts else (*WHY.controls, *more))
+    following: tuple[pic.Picture, ...] = (replace(NEXT, saves=replace(SAVES, fields=(top,))),)
+    if fills(model):
+        why, following, top = replace(why, title=AT_A_MASK, says=MASKED), (), ""
     share = FieldSpec("share", Kind.STATE, (), "", domain=(-1.0, 1.0))
     live = pic.Live(
         (),
-        (why, replace(NEXT, saves=replace(SAVES, fields=(top,))), REFEREE, AGREE),
+        (why, *following, REFEREE, AGREE),
         once,
         also=reads(model),
         shades={"share": share},

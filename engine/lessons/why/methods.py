@@ -16,14 +16,15 @@ from engine.analysis.attribution import gradient, ledger, lime, occlusion, shapl
 from engine.analysis.attribution.counted import CountGame
 from engine.analysis.attribution.game import ZERO, Game
 from engine.analysis.attribution.gradient import Slopes
-from engine.analysis.attribution.net import NetGame, opened
+from engine.analysis.attribution.net import MaskGame, NetGame, fills, opened
 from engine.analysis.attribution.states import StateGame
 from engine.core.trace import Trace
 from engine.frame.blocks import Words
 from engine.language.message import _, refusal
 from engine.lessons.heads import combine
-from engine.models.abilities import Fills, HasNet, Looks, Remembers, Translates, able
+from engine.models.abilities import HasNet, Looks, Remembers, Translates, able
 from engine.models.base import Model
+from engine.models.bert import Bert
 from engine.models.hmm import HiddenMarkov
 from engine.models.ngram import Ngram
 from engine.models.pooling import Pooling
@@ -73,7 +74,7 @@ class Question:
 
     @cached_property
     def weights(self) -> tuple[np.ndarray, np.ndarray]:
-        """(T,) twice: of the last token the attention, the mean of the chosen heads, and rollout."""
+        """(T,) twice: of the last token, or of the mask, the attention, the mean of the chosen heads, and rollout."""
         count = len(self.tokens)
         if self.read is not None and "attention" in self.read:
             found = self.read.field("attention").values[:, :, :count, :count]
@@ -82,8 +83,9 @@ class Question:
             found = self.model.trace("", fields=(name,), tokens=self.tokens).field(name).values
         if found.ndim == 2:  # one pooling is all that looks
             return found[-1], found[-1]
-        mean = found[heads_of(self.model)[self.heads][1]][..., -1, :].reshape(-1, count).mean(0)
-        return mean, combine.combine(found)[-1, combine.NAMES.index("rollout"), -1]
+        at = self.game.at if isinstance(self.game, MaskGame) else count - 1
+        mean = found[heads_of(self.model)[self.heads][1]][..., at, :].reshape(-1, count).mean(0)
+        return mean, combine.combine(found)[-1, combine.NAMES.index("rollout"), at]
 
     @cached_property
     def orders(self) -> np.ndarray:
@@ -191,9 +193,17 @@ def question(
     p_V: np.ndarray | None = None,
     read: Trace | None = None,
     heads: str = ALL,
+    at: int | None = None,
 ) -> Question:
     """About what follows these tokens; a long text is cut to what the model sees.  ValueError, a sentence for the
     reader, where there is nothing to ask.  `heads`: one of `heads_of`, else all."""
+    if fills(model):
+        place = find_mask(model, tokens) if at is None else at
+        most = min(READ, model.context or READ)
+        begin = max(0, min(place - most // 2, len(tokens) - most))
+        near = tokens[begin : begin + most]
+        game = MaskGame(model, near, place - begin, baseline, word, against)
+        return Question(model, game, None, heads if heads in heads_of(model) else ALL)
     tokens = tokens[max(0, len(tokens) - min(READ, model.context or READ)) :]
     if not answers(model):
         raise refusal(
@@ -211,6 +221,16 @@ def question(
     return Question(model, NetGame(model, tokens, baseline, word, against, p_V), read, heads)
 
 
+def find_mask(model: Bert, tokens: Tokens) -> int:
+    """The first mask that was typed, else the last token that is no mark.  ValueError, a sentence for the reader, where
+    there is none."""
+    typed = np.flatnonzero(tokens.ids == model.tokenizer.mask)
+    read = [t for t, (_, stop) in enumerate(tokens.spans) if stop]
+    if not read:
+        raise ValueError("Type something: there is no token to ask about.")
+    return int(typed[0]) if len(typed) else read[-1]
+
+
 def answers(model: Model[Any]) -> bool:
     counted = isinstance(model, Ngram | HiddenMarkov)
-    return counted or (opened(model) and not isinstance(model, Translates | Fills))
+    return counted or (opened(model) and not isinstance(model, Translates))
