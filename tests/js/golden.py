@@ -390,7 +390,10 @@ def patches() -> Json:
         net, kept = Reader(placed).double(), store.shipped()[name].state_dict()
         sent = parts.weights(name)
         net.load_state_dict(
-            {key: torch.tensor(sent[key]).view(value.shape) for key, value in kept.items()}
+            {
+                key: torch.tensor(sent[key], dtype=torch.double).view(value.shape)
+                for key, value in kept.items()
+            }
         )
         order = np.arange(16) if placed else np.random.default_rng(0).permutation(16)
         for one in cells:

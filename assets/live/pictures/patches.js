@@ -126,7 +126,14 @@ class Patches extends Pad {
     this.map = { left: 0, top, wide: side + GAP, high: side + HEAD + 8, side };
     const under = top + LAYERS * this.map.high;
     const g = this.open.begin(width, wide ? under : under + HEAD + 10 * ROW);
-    heading(g, "class token and 16 patches: what the Transformer reads", 0, HEAD / 2 - 2, ink.text, 12);
+    heading(
+      g,
+      wide ? "class token and 16 patches: what the Transformer reads" : "class token and 16 patches",
+      0,
+      HEAD / 2 - 2,
+      ink.text,
+      12,
+    );
     this.tokens.forEach((one, n) =>
       square(g, (n + 1) * this.step, HEAD, this.thumb / PATCH, PATCH, one, this.scale, { gap: 0 }),
     );

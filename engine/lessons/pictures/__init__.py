@@ -16,6 +16,7 @@ LESSON = Lesson(
         "Dosovitskiy et al., An Image is Worth 16x16 Words: Transformers for Image Recognition at Scale, 2021",
         "Donahue et al., Long-term Recurrent Convolutional Networks for Visual Recognition and Description, 2015",
         "Radford et al., Learning Transferable Visual Models From Natural Language Supervision, 2021 (CLIP)",
+        "Yuksekgonul et al., When and Why Vision-Language Models Behave Like Bags-of-Words, 2023",
         "Johnson et al., CLEVR, 2017 (made scenes with combinations held out)",
         "Ramesh et al., Zero-Shot Text-to-Image Generation, 2021 (DALL·E)",
         "Alpaydin & Kaynak, Optical Recognition of Handwritten Digits, UCI Machine Learning Repository, 1998",

@@ -355,32 +355,29 @@ def knows() -> fr.Blocks:
     yield (
         "The mean of its words is one vector for both orders, so that the twin can only guess. Word by word left and"
         " right are learned, for here captions differ in nothing else often enough; large nets of this kind, whose"
-        " captions seldom do, are known to fail there. A thing never seen is found worse than any other, and “five” is"
-        " no word at all."
+        " captions seldom do, often fail there (Yuksekgonul et al.). A thing never seen is found worse than any other,"
+        " and “five” is no word at all."
     )
 
 
 ELSEWHERE = (
-    ("pictures", "patches of a picture", "pictures"),
-    ("speech", "frames of sound", ""),
+    ("pictures", "patches of a picture", ""),
     ("language", "words of a text", "transformer"),
-    ("two kinds at once", "words over patches, or over words of another language", "translation"),
-    ("graphs", "a node over its neighbours: a mask", "masks"),
+    ("two kinds at once", "words over the words of another language", "translation"),
+    ("graphs", "a node over its neighbours: what is no neighbour is masked", "masks"),
 )
 
 
 @fr.part("Attention elsewhere, and what is not here")
 def elsewhere() -> fr.Blocks:
+    from engine.course.curriculum import lesson
+
     yield "The same sum over tokens; what a token is, and who may look at whom, is what changes."
-    rows = [(field, what, "here" if lesson else "not here") for field, what, lesson in ELSEWHERE]
-    yield fr.table(("field", "what looks at what", "runs"), rows, folds=True)
-    links = (
-        ("transformer", "Words"),
-        ("translation", "Words of another language"),
-        ("masks", "Masks, a graph's neighbours"),
-        ("convolution", "Convolutions over pictures and words"),
-    )
-    yield fr.Line([fr.Link(lesson, words) for lesson, words in links])
+    titles = {id: lesson(id).title for *_words, id in ELSEWHERE if id}
+    rows = [(field, what, titles.get(id, "this page")) for field, what, id in ELSEWHERE]
+    rows += [("speech", "frames of sound", "nowhere here")]
+    yield fr.table(("field", "what looks at what", "where it runs"), rows, folds=True)
+    yield fr.Line([fr.Link(id, title) for id, title in titles.items()])
     yield (
         "**Text to image** is named only: the first DALL·E wrote a picture as tokens behind those of its text, later"
         " ones take noise away step by step. Both need pictures by the million, which no net of this size stands for."
