@@ -19,6 +19,7 @@ from engine.lessons.convolution import images, networks
 from engine.lessons.pictures import build, motion, pairs, parts, patches, scenes, store
 from engine.lessons.pictures.scenes import Scene
 from engine.storage.arrays import read_arrays
+from tests.conftest import ROOT
 from tests.lessons.blocks import said
 
 HELD = networks.shipped().held_out
@@ -334,9 +335,16 @@ def test_the_board_of_patches() -> None:
 def test_a_film_of_what_is_drawn() -> None:
     found = parts.moves.blocks(motion="left")
     data = board(found)
-    assert len(data["frames"]) == len(data["said"]) == 8 and data["said"][-1][0] == "left"
+    assert len(data["frames"]) == len(data["said"]) == 8 and data["said"][-1][
+        0
+    ] == motion.MOTIONS.index("left")
     back = board(parts.moves.blocks(motion="left", order="back"))
-    assert back["frames"] == data["frames"][::-1] and back["said"][-1][0] == "right"
+    assert back["frames"] == data["frames"][::-1] and back["said"][-1][0] == motion.MOTIONS.index(
+        "right"
+    )
+    assert [*parts.MOVES] == [*motion.MOTIONS]
+    script = (ROOT / "assets" / "live" / "pictures" / "film.js").read_text(encoding="utf-8")
+    assert str([*map(str, parts.MOVES.values())]).replace("'", '"') in script
     empty = parts.moves.blocks(drawing="0" * 64)
     assert not np.any(board(empty)["frames"]) and any(isinstance(one, Warn) for one in empty)
 

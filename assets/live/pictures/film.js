@@ -7,6 +7,8 @@ import { mounting } from "../descend/board.js";
 import { Scale, Surface, font } from "../drawing/canvas.js";
 import { bar } from "../parts/controls.js";
 
+// In the order of MOTIONS in engine/lessons/pictures/motion.py.
+const MOVES = ["to the right", "to the left", "downwards", "upwards", "it grows", "it shrinks"];
 const GAP = 10,
   FOOT = 36, // room of what is said below a frame
   WIDE = 700;
@@ -32,8 +34,8 @@ class Film extends Pad {
     frame(g, 0.5, HEAD + 0.5, side + 1, side + 1, ink.line, 1);
     this.strip(ink, wide ? width - side - 18 : width);
     const { said, frames } = this.news;
-    const [name, p] = said[said.length - 1];
-    const words = `After ${said.length} frames: ${name}, ${percent(p)}.`;
+    const [kind, p] = said[said.length - 1];
+    const words = `After ${said.length} frames: ${MOVES[kind]}, ${percent(p)}.`;
     put(this.says, frames.length ? words : "Draw something on the cells.");
     for (const { node } of [this.surface, this.frames]) {
       node.setAttribute("role", "img");
@@ -52,10 +54,10 @@ class Film extends Pad {
       heading(g, `frame ${n + 1}`, x, y + HEAD / 2 - 2, ink.text, 12);
       square(g, x, y + HEAD, side / cells, cells, values, this.scale, { gap: 0.5 });
       frame(g, x, y + HEAD, side, side, ink.line, 1);
-      const [name, p] = said[n];
+      const [kind, p] = said[n];
       g.font = font(12, 600);
       g.fillStyle = ink.text;
-      g.fillText(name, x, y + HEAD + side + 9);
+      g.fillText(MOVES[kind], x, y + HEAD + side + 9);
       g.fillStyle = ink.accent;
       g.fillRect(x, y + HEAD + side + 18, Math.max(1, (side - 54) * p), 7);
       g.fillStyle = ink.text;
@@ -67,7 +69,7 @@ class Film extends Pad {
   }
 
   table() {
-    const rows = this.news.said.map(([name, p], n) => [n + 1, name, p]);
+    const rows = this.news.said.map(([kind, p], n) => [n + 1, MOVES[kind], p]);
     return { columns: ["frame", "likeliest", "probability"], rows };
   }
 }

@@ -96,7 +96,8 @@ class Patches extends Pad {
   pad(ink, cells) {
     const { unit } = this;
     const g = this.surface.begin(8 * unit + 2, HEAD + 8 * unit + 2);
-    heading(g, this.news.label, 0, HEAD / 2 - 2, ink.text);
+    const { digit } = this.news;
+    heading(g, digit === null ? "your drawing" : `a held-out ${digit}`, 0, HEAD / 2 - 2, ink.text);
     square(
       g,
       1,

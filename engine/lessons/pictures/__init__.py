@@ -48,13 +48,14 @@ LESSON = Lesson(
         ),
         Step(
             "A third at most: 32.4 %. After the second frame it is 99.0 %, for the LSTM carries the first one along.",
-            link="pictures.moves.motion=right",
+            link="pictures.part=A digit that moves&pictures.moves.motion=right",
             panel="part-a-digit-that-moves",
             asks="Six motions. How often can one frame tell which it is?",
             choices=("always", "one time in three", "one time in six"),
         ),
         Step(
             "Three times in four: 149 of 200 drawings, among 16 things. What was seen is always found, 1,400 of 1,400.",
+            link="pictures.part=What it knows, and what not",
             panel="part-what-it-knows-and-what-not",
             asks="No red triangle was learned from, but red and triangles were. How often is it found?",
             choices=("always", "three times in four", "never"),

@@ -73,9 +73,7 @@ def patches(
         "placed": positions == "placed",
         "order": order.tolist(),
         "drawing": drawing,
-        "label": _("held-out digit: {digit}", digit=int(digit))
-        if drawing == wanted
-        else _("your drawing"),
+        "digit": int(digit) if drawing == wanted else None,
         "scale": stops(INK, 0.0, 1.0),
     }
     yield fr.Controls(("image", "positions", "shuffled"))
@@ -141,6 +139,14 @@ def cost(
     )
 
 
+MOVES = {
+    "right": _("to the right"),
+    "left": _("to the left"),
+    "down": _("downwards"),
+    "up": _("upwards"),
+    "grows": _("it grows"),
+    "shrinks": _("it shrinks"),
+}
 STACKS = {
     "film": "convolution, LSTM, dense layer",
     "steps": "dense layer for each frame, LSTM, dense layer",
@@ -152,7 +158,7 @@ ORDERS = {"on": "as filmed", "back": "backwards", "mixed": "shuffled"}
 @fr.part("A digit that moves")
 def moves(
     image: int = IMAGE,
-    motion: str = fr.pick("Motion", ("right", "left", "down", "up", "grows", "shrinks"), width=140),
+    motion: str = fr.pick("Motion", MOVES, width=150),
     order: str = fr.pick("Frames", ORDERS, "on", few=True),
     film_seed: int = fr.number("Seed", 0, 999, 7, width=120),
     *,
@@ -181,14 +187,14 @@ def moves(
         "drawing": images.written(cells),
         "frames": np.round(frames, 3).reshape(FRAMES, -1).tolist(),
         "cells": CANVAS,
-        "said": [(MOTIONS[int(p_M.argmax())], float(p_M.max())) for p_M in p_TM],
+        "said": [(int(p_M.argmax()), float(p_M.max())) for p_M in p_TM],
         "scale": stops(INK, 0.0, 1.0),
     }
     yield fr.Board("pictures/film.js", data, {"drawing": "drawing"}, SHEETS)
     if not cells.any():
         yield fr.Warn("Nothing is drawn, and nothing moves; the net still has to choose.")
     steps = range(1, FRAMES + 1)
-    lines = {name: (steps, 100 * p_TM[:, m]) for m, name in enumerate(MOTIONS)}
+    lines = {words: (steps, 100 * p_TM[:, m]) for m, words in enumerate(MOVES.values())}
     chance = fr.curves(
         "after", "After each frame", lines, "frame", "percent", whole=True, low=0, high=100
     )
@@ -205,7 +211,7 @@ def moves(
     yield _(
         "Its control takes the **mean** of what is found in the frames, and knows no order: it says {said}, {p:.1%},"
         " and exactly the same of the film played backwards.",
-        said=MOTIONS[int(mean_M.argmax())],
+        said=MOVES[MOTIONS[int(mean_M.argmax())]],
         p=float(mean_M.max()),
     )
     found = store.results()["films"]
@@ -333,9 +339,10 @@ def matrix(
 @fr.part("What it knows, and what not")
 def knows() -> fr.Blocks:
     yield _(
-        "Every picture is drawn anew. **Never seen** are {unseen}: in training there was red, and there were"
-        " triangles, never both. The second column is the twin that takes the mean of its words.",
-        unseen=" and ".join(UNSEEN),
+        "Every picture is drawn anew. **Never seen** are a {a} and a {b}: in training there was red, and there"
+        " were triangles, never both. The second column is the twin that takes the mean of its words.",
+        a=UNSEEN[0],
+        b=UNSEEN[1],
     )
     found = store.results()
     asks = (

@@ -48,15 +48,11 @@ class Scene:
     @property
     def caption(self) -> str:
         if self.kind == "place":
-            return (
-                f"a {self.thing} at the {self.how}"
-                if self.how != "middle"
-                else f"a {self.thing} in the middle"
-            )
+            where = ("in the", self.how) if self.how == "middle" else ("at the", self.how)
+            return " ".join(("a", self.thing, *where))
         if self.kind == "count":
-            colour, shape = self.thing.split()
-            return f"{self.how} {colour} {shape}{'es' if shape == 'cross' else 's'}"
-        return f"a {self.thing} {self.how} a {self.other}"
+            return f"{self.how} {self.thing}{'es' if self.thing.endswith('s') else 's'}"
+        return " ".join(("a", self.thing, self.how, "a", self.other))
 
 
 def every(things: tuple[str, ...] = SEEN) -> tuple[Scene, ...]:
