@@ -40,7 +40,7 @@ WORDS = tuple(
 ANSWERS = tuple(
     """
     no verb adjective noun vanish explode neither's names candidates cross-entropy neither
-    both most any better worse spell bad
+    both most any better worse spell bad always never
     """.split()
 )
 # those that are said elsewhere as well

@@ -61,7 +61,7 @@ class Matrix extends Board {
     const { cosines, known } = this.news;
     const logits = cosines.map((row) => row.map((x) => x / this.temperature));
     if (this.way === "cosine") return cosines;
-    if (this.way === "pictures") return logits.map(softmax);
+    if (this.way === "pictures") return logits.map((row, n) => (known[n] ? softmax(row) : row.map(() => 0)));
     const there = logits.filter((_, n) => known[n]);
     const columns = cosines[0].map((_, j) => softmax(there.map((row) => row[j])));
     let at = -1;
@@ -110,7 +110,7 @@ class Matrix extends Board {
       const most = Math.max(...shares[i]);
       heading(
         g,
-        caption,
+        caption.length > 38 ? `${caption.slice(0, 37)}…` : caption,
         0,
         y + (wide ? high / 2 : lead / 2),
         known[i] ? ink.text : ink.faint,

@@ -122,19 +122,12 @@ class Patches extends Pad {
     const room = wide ? width - 190 : width;
     this.step = Math.min(30, room / (PATCHES + 1));
     this.thumb = this.step - 3;
-    const side = Math.min(96, (room - (HEADS - 1) * GAP) / HEADS);
+    const side = Math.min(108, (room - (HEADS - 1) * GAP) / HEADS);
     const top = HEAD + this.thumb + 16;
     this.map = { left: 0, top, wide: side + GAP, high: side + HEAD + 8, side };
     const under = top + LAYERS * this.map.high;
     const g = this.open.begin(width, wide ? under : under + HEAD + 10 * ROW);
-    heading(
-      g,
-      wide ? "class token and 16 patches: what the Transformer reads" : "class token and 16 patches",
-      0,
-      HEAD / 2 - 2,
-      ink.text,
-      12,
-    );
+    heading(g, "the class token and 16 patches", 0, HEAD / 2 - 2, ink.text, 12);
     this.tokens.forEach((one, n) =>
       square(g, (n + 1) * this.step, HEAD, this.thumb / PATCH, PATCH, one, this.scale, { gap: 0 }),
     );
@@ -157,7 +150,7 @@ class Patches extends Pad {
     shown.forEach((heads, layer) =>
       heads.forEach((weight, head) => {
         const [x, y] = [head * this.map.wide, top + layer * this.map.high];
-        heading(g, `layer ${layer + 1}, head ${head + 1}`, x, y + HEAD / 2, ink.text, side < 84 ? 9.5 : 11);
+        heading(g, `layer ${layer + 1}, head ${head + 1}`, x, y + HEAD / 2, ink.text, side < 84 ? 9 : 10.5);
         this.tokens.forEach((one, n) => {
           const at = side / ACROSS;
           const [left, up] = [x + (n % ACROSS) * at, y + HEAD + Math.floor(n / ACROSS) * at];

@@ -22,7 +22,11 @@ from engine.views import theme
 
 SHEETS = ("convolution/convolution.css",)
 FIRST = 30  # of the held-out digits
-POSITIONS = {"placed": "learned", "taken": "learned, then taken away", "set": "never had any"}
+POSITIONS = {
+    "placed": "as they were learned",
+    "taken": "learned, then taken away",
+    "set": "never had any",
+}
 INK = FieldSpec("ink", Kind.PROBABILITY, ("unit",), "")
 STATE = FieldSpec("state", Kind.STATE, ("unit",), "")
 
@@ -120,13 +124,12 @@ def cost(
     )
     tokens, numbers, scores = sizes(side, patch)
     big = [f"{n:,}".replace(",", "{,}") for n in (tokens, numbers, scores)]
-    yield fr.Equations(
-        [
-            (r"\text{tokens}", rf"\lfloor {side} / {patch} \rfloor^2 + 1 = {big[0]}"),
-            (r"\text{numbers of a patch}", rf"{patch}^2 \cdot 3 = {big[1]}"),
-            (r"\text{scores of a head}", rf"{big[0]}^2 = {big[2]}"),
-        ]
-    )
+    sums = {
+        "tokens": rf"\lfloor {side} / {patch} \rfloor^2 + 1 = {big[0]}",
+        "numbers of a patch": rf"{patch}^2 \cdot 3 = {big[1]}",
+        "scores of a head": rf"{big[0]}^2 = {big[2]}",
+    }
+    yield fr.Equations([(rf"\text{{{name}}}", value) for name, value in sums.items()])
     if left := side % patch:
         yield _(
             "{left} of {side} rows and columns are left over and not read.", left=left, side=side
@@ -323,7 +326,7 @@ def matrix(
         "scales": {"share": stops(INK, 0.0, 1.0), "cosine": stops(STATE, -1.0, 1.0)},
     }
     yield fr.Board("pictures/matrix.js", data, sheets=SHEETS)
-    unknown = sorted({word for _words, others in parted for word in others})
+    unknown = sorted({word[:20] for _words, others in parted for word in others})
     if unknown:
         yield fr.Warn(
             _("It has never read {words}, and leaves that out.", words=", ".join(unknown))

@@ -48,8 +48,8 @@ class Scene:
     @property
     def caption(self) -> str:
         if self.kind == "place":
-            where = ("in the", self.how) if self.how == "middle" else ("at the", self.how)
-            return " ".join(("a", self.thing, *where))
+            where = "in" if self.how == "middle" else "at"
+            return " ".join(("a", self.thing, where, "the", self.how))
         if self.kind == "count":
             return f"{self.how} {self.thing}{'es' if self.thing.endswith('s') else 's'}"
         return " ".join(("a", self.thing, self.how, "a", self.other))
