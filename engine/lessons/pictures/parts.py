@@ -14,7 +14,7 @@ import numpy as np
 from engine import frame as fr
 from engine.analysis import interval
 from engine.core.trace import FieldSpec, Kind
-from engine.language.message import Message, _
+from engine.language.message import _
 from engine.lessons.convolution import images, networks
 from engine.lessons.pictures import store
 from engine.lessons.pictures.scenes import RELATIONS, UNSEEN, Scene
@@ -45,7 +45,7 @@ def stops(spec: FieldSpec, low: float, high: float) -> dict[str, Any]:
     return {"low": low, "high": high, **both}
 
 
-def share(hits: float, count: int) -> Message:
+def share(hits: float, count: int) -> str:
     """With its interval."""
     low, high = interval.of_share(hits, count)
     return _("{p:.1%} ({low:.1%} – {high:.1%})", p=hits / count, low=low, high=high)
@@ -197,9 +197,9 @@ def moves(
     if not cells.any():
         yield fr.Warn("Nothing is drawn, and nothing moves; the net still has to choose.")
     steps = range(1, FRAMES + 1)
-    lines = {words: (steps, 100 * p_TM[:, m]) for m, words in enumerate(MOVES.values())}
+    curves = {words: (steps, 100 * p_TM[:, m]) for m, words in enumerate(MOVES.values())}
     chance = fr.curves(
-        "after", "After each frame", lines, "frame", "percent", whole=True, low=0, high=100
+        "after", "After each frame", curves, "frame", "percent", whole=True, low=0, high=100
     )
     states = fr.grid(
         "state",
@@ -220,10 +220,10 @@ def moves(
     found = store.results()["films"]
     count = found["count"]
     rows = [
-        (words, *(share(found[name][after], count) for after in (0, 1, FRAMES - 1)))
-        for words, name in (("convolution and LSTM", "film"), ("convolution and mean", "mean"))
-    ]
-    rows += [
+        *(
+            (words, *(share(found[name][after], count) for after in (0, 1, FRAMES - 1)))
+            for words, name in (("convolution and LSTM", "film"), ("convolution and mean", "mean"))
+        ),
         ("the most that can be, LSTM", "33.3 %", "100 %", "100 %"),
         ("the most that can be, mean", "33.3 %", "50 %", "50 %"),
     ]
@@ -232,10 +232,10 @@ def moves(
     yield "**The stack**: the shape at each arrow, and below it how many numbers the block learns."
     yield fr.Controls(("stack",))
     (_frames, shape, _none), *behind = stack_of(stack)
-    rows = [times(shape), ""]
+    lines = [times(shape), ""]
     for n, (block, shape, learned) in enumerate(behind):
-        rows[n // 3] += rf"\xrightarrow[{learned or ''}]{{\text{{{block}}}}} {times(shape)}"
-    yield fr.Formula(rf"\begin{{aligned}}& {rows[0]} \\ & {rows[1]}\end{{aligned}}")
+        lines[n // 3] += rf"\xrightarrow[{learned or ''}]{{\text{{{block}}}}} {times(shape)}"
+    yield fr.Formula(rf"\begin{{aligned}}& {lines[0]} \\ & {lines[1]}\end{{aligned}}")
 
 
 def times(shape: tuple[int, ...]) -> str:
