@@ -68,7 +68,7 @@ part-patches | Vision Transformer (ViT): a digit cut into patches | transformers
 part-what-patches-cost | Patches beside a convolution | transformers J11
     Held-out digits read right, and how many tokens a picture of so many pixels is.
     inductive bias, ViT-Base, 196 patches, 197 tokens
-part-a-digit-that-moves | A convolution into an LSTM over a film (CNN-LSTM) | lstm C13; rnn H9
+part-a-digit-that-moves | A convolution into an LSTM over a film (CNN-LSTM) | lstm C13 | rnn H9
     A digit that moves, frame by frame: what the state says of its motion, beside the mean of the frames.
     CNN-LSTM, LRCN, video, action recognition, hybrid, moving digits, video classification
 part-pictures-and-captions | CLIP: pictures and captions in one space | transformers J9; language_models M22
