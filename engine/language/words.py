@@ -33,6 +33,7 @@ WORDS = tuple(
     side for against page
     cases wrong line lines said true loses test wanted fail alike others texts blank
     from to edges keeps raises lowers recovered text explained features zero
+    frame backwards shuffled downwards upwards
     """.split()
 )
 
