@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 AXES = frozenset(
     "token next query key head layer unit state word dim step source target order rank point"
-    " coordinate method tag label seen language bin block row column slot expert".split()
+    " coordinate method tag label seen language bin block row column slot expert frame".split()
 )
 """The closed list of axis names.  A layer or a head is an axis, never part of a field's name.
 `row` and `column` (and `block` before them) are those of a parameter that has no better ones."""

@@ -33,6 +33,7 @@ WORDS = tuple(
     side for against page
     cases wrong line lines said true loses test wanted fail alike others texts blank
     from to edges keeps raises lowers recovered text explained features zero
+    frame backwards shuffled downwards upwards
     """.split()
 )
 
@@ -40,7 +41,7 @@ WORDS = tuple(
 ANSWERS = tuple(
     """
     no verb adjective noun vanish explode neither's names candidates cross-entropy neither
-    both most any better worse spell bad
+    both most any better worse spell bad always never
     """.split()
 )
 # those that are said elsewhere as well

@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pandas as pd
 import pytest
+import torch
 from playwright.sync_api import expect
 
 from engine.analysis.activations import ACTIVATIONS
@@ -20,6 +21,7 @@ from engine.lessons.neuron.one_neuron import TASKS, Neuron
 from engine.lessons.optimisers import race
 from engine.lessons.optimisers.race import Course
 from engine.lessons.optimisers.surfaces import SURFACES
+from engine.lessons.pictures import store
 from engine.lessons.softmax.softmax_loss import Logits
 from engine.training import settings_in_address
 from engine.views.base import number
@@ -289,3 +291,42 @@ def test_a_digit_is_drawn_and_read(tab: Tab, server: Server, tmp_path: Path) -> 
         page.evaluate(FRAMES)
         walked.add(page.evaluate(f"{board}.place.join()"))
     assert len(walked) == 9
+
+
+@pytest.mark.slow
+def test_patches_a_film_and_captions(tab: Tab, server: Server, tmp_path: Path) -> None:
+    page = tab()
+    page.goto(f"{server.url}/pictures")
+    board = "document.querySelector('[data-board=patches]')?.patches"
+    page.wait_for_function(f"{board}?.idle && {board}.read")
+    page.get_by_role("button", name="Clear", exact=True).first.click()
+    box = page.locator("[data-board=patches] canvas").first.bounding_box()
+    unit = (box["width"] - 2) / 8
+    x, y = box["x"] + 4 * unit, box["y"] + 20
+    drag(page, (x, y + 0.6 * unit), (x, y + 7.4 * unit))
+    page.wait_for_function(f"{board}.idle")
+    text, p, asks = page.evaluate(f"[{board}.text, {board}.read.p, {board}.asks]")
+    cells = images.read(text)
+    assert cells is not None and cells.any() and asks > 0  # the patch under the pointer
+    net = store.shipped()["placed"]
+    with torch.no_grad():
+        want = net(torch.tensor(cells[None] / images.FULL).float()).softmax(-1)[0].numpy()
+    np.testing.assert_allclose(p, want, atol=0.01)  # weights of four digits
+    page.keyboard.press("Escape")
+    page.wait_for_function("location.search.includes('drawing=')")
+    is_saved(page, "patches", "value", tmp_path)
+
+    page.goto(f"{server.url}/pictures?panel=part-pictures-and-captions")
+    held = "document.querySelector('[data-board=matrix]')?.matrix"
+    page.wait_for_function(f"{held}?.shares.length === 6 && {held}.loss < 0.01")
+    page.get_by_label("Captions, with ; between them").fill("yellow; two green crosses; 🦓")
+    page.wait_for_function(f"{held}.shares.length === 3 && {held}.loss === null")
+    shares = page.evaluate(f"{held}.shares")
+    assert max(shares[1]) == shares[1][4] and not any(shares[2])
+    is_saved(page, "matrix", "cosine", tmp_path)
+
+    page.goto(f"{server.url}/pictures?panel=part-a-digit-that-moves&pictures.moves.motion=down")
+    page.wait_for_function("document.querySelector('[data-board=film]')?.film?.at(-1)[0] === 2")
+    is_saved(page, "film", "probability", tmp_path)
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate(WIDE) == [0, 0]

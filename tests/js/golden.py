@@ -376,6 +376,38 @@ def digits() -> Json:
     return {"rows": rows, **about, "sizes": sizes}
 
 
+def patches() -> Json:
+    """What torch reads in digits cut into patches, with the weights that the page sends: in their order with
+    positions, and in another without."""
+    import torch
+
+    from engine.lessons.pictures import parts, store
+    from engine.lessons.pictures.patches import Reader, cut
+
+    cells = networks.shipped().held_out.cells[[29, 0, 7]]
+    rows = []
+    for name, placed in (("placed", True), ("placed", False), ("set", False)):
+        net, kept = Reader(placed).double(), store.shipped()[name].state_dict()
+        sent = parts.weights(name)
+        net.load_state_dict(
+            {
+                key: torch.tensor(sent[key], dtype=torch.double).view(value.shape)
+                for key, value in kept.items()
+            }
+        )
+        order = np.arange(16) if placed else np.random.default_rng(0).permutation(16)
+        for one in cells:
+            x = cut(torch.tensor(one / images.FULL)[None])[:, order]
+            with torch.no_grad():
+                logit, attention = net.attend(x)
+            found = {"logit": logit[0], "p": logit[0].softmax(0), "attention": attention[:, 0]}
+            row = {key: value.numpy() for key, value in found.items()}
+            rows.append(
+                {"net": name, "placed": placed, "order": order, "cells": one.ravel(), **row}
+            )
+    return {"nets": {name: parts.weights(name) for name in ("placed", "set")}, "rows": rows}
+
+
 def activations() -> Json:
     z = np.array([-40.0, -9.5, -6, -4, -3, -2, -1, -0.1, 0, 0.1, 0.5, 1, 2, 3, 4, 6, 9.5, 40])
     start = {of.id: Neuron((1.5, -1.0), 0.5, of.id) for of in ALL}
@@ -659,7 +691,20 @@ def segmented() -> Json:
     }
 
 
-MADE = decode, orders, edits, segments, wire, selection, elman, merging, difference, grammar, digits
+MADE = (
+    decode,
+    orders,
+    edits,
+    segments,
+    wire,
+    selection,
+    elman,
+    merging,
+    difference,
+    grammar,
+    digits,
+    patches,
+)
 TWINS: dict[str, Callable[[], Json]] = {
     made.__name__: made
     for made in (*MADE, activations, softmax, network, boltzmann, adversarial, segmented)

@@ -77,6 +77,10 @@ convolution 1: Read as \*\*6\*\*, 100\.0 % \(it is a 6\)
 convolution 2: learn \*\*80\*\* numbers; a dense layer to as many places would learn 33,280
 convolution 3: reads \*\*416\*\* right, \*\*93\.5 %\*\*\. Its maps have 4 × 4
 convolution 4: Read as \*\*4\*\*, 93\.9 %\. Of 445 .*\*\*98\.2 %\*\*
+pictures 1: Of 445 held-out digits it reads \*\*432\*\*
+pictures 2: Of 445 held-out digits it reads \*\*96\*\*
+pictures 3: convolution and LSTM\D+32\S+4 % .* 99\S+0 %
+pictures 4: which thing of 16, never seen\D+74\S+5 % ¦ which thing of 16, seen\D+100\S+0 %
 corpora 1: \*\*1,469 different words\*\* in 397,128; 0 of them
 corpora 2: 39,069 sentences: mean 10\.2, median 9, longest 22
 corpora 3: None of the 8,000 passages occurs twice

@@ -2,49 +2,37 @@
 
 import { digits, element, percent, put } from "../dom.js";
 import { Scale } from "../drawing/canvas.js";
-import { Board, mounting } from "../descend/board.js";
+import { mounting } from "../descend/board.js";
 import { bar, button } from "../parts/controls.js";
 import { Playback } from "../parts/playback.js";
 import { DIGITS, KERNEL, SIDE, along, opened, read, votes } from "../sums/digits.js";
-import { Drawing } from "./drawing.js";
 import { Filters } from "./filters.js";
 import { Opened } from "./opened.js";
+import { HEAD, Pad } from "./pad.js";
 import { frame, full, heading, square } from "./squares.js";
 
-const HEAD = 20,
-  WIDE = 700;
+const WIDE = 700;
 /** @type {Record<string, [number, number]>} */
 const KEYS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 const WAYS = { "←": "left", "↑": "up", "↓": "down", "→": "right" };
 
-class Digit extends Board {
-  drawing = new Drawing();
+class Digit extends Pad {
   filter = 0;
+  edge = 1;
   /** @type {[number, number]} row and column of the map */
   place = [3, 3];
   /** @type {number | null} */
   kept = null; // a digit that was clicked
-  /** @type {string | null} */
-  told = null; // the drawing that Python knows
-  erases = false;
-  /** @type {[number, number]} */
-  last = [0, 0];
 
   constructor(parent) {
     super(parent, "A digit and the network that reads it");
-    this.root.classList.add("cv");
     this.player = new Playback({
       count: () => (this.read ? this.read.side ** 2 : 1),
       where: () => this.read.side * this.place[0] + this.place[1],
       show: (step) => this.look([Math.floor(step / this.read.side), step % this.read.side], true),
       move: () => {},
     });
-    this.row = element("div", "cv-row");
-    const pad = element("div", "cv-pad");
-    const open = element("div", "cv-open");
-    pad.append(this.node);
-    this.row.append(pad, open);
-    this.opened = new Opened(this, open);
+    this.opened = new Opened(this, this.side);
     this.root.append(this.tools(), this.row);
     this.filters = new Filters(this, this.root);
     this.root.append(this.says);
@@ -63,12 +51,6 @@ class Digit extends Board {
   }
 
   tools() {
-    this.pen = button("Eraser", () => {
-      this.erases = !this.erases;
-      this.pen.setAttribute("aria-pressed", String(this.erases));
-    });
-    this.pen.setAttribute("aria-pressed", "false");
-    const clear = button("Clear", () => this.change(() => this.drawing.clear()));
     const ways = Object.entries(WAYS).map(([sign, way], n) => {
       const key = ["ArrowLeft", "ArrowUp", "ArrowDown", "ArrowRight"][n];
       const made = button(sign, () => this.change(() => this.drawing.move(...KEYS[key])));
@@ -80,7 +62,7 @@ class Digit extends Board {
       title: "The kernel over all places, in five seconds",
     });
     this.where = element("span", "un-player-said");
-    const tools = bar(clear, this.pen, ...ways, this.play, this.where);
+    const tools = bar(this.clear, this.pen, ...ways, this.play, this.where);
     tools.classList.add("un-player");
     return tools;
   }
@@ -98,26 +80,20 @@ class Digit extends Board {
   }
 
   wish() {
-    this.told = this.drawing.text;
-    return { drawing: this.told, filter: this.filter + 1 };
+    return { ...super.wish(), filter: this.filter + 1 };
   }
 
   settle() {
-    if (this.news.drawing !== this.told) {
-      this.told = this.news.drawing;
-      this.drawing.set(this.news.drawing);
-      this.kept = null;
-    }
+    if (this.news.drawing !== this.told) this.kept = null;
+    super.settle();
     if (this.news.filter !== this.toldFilter) this.filter = this.toldFilter = this.news.filter;
   }
 
   /** The drawing becomes another one. @param {() => void} act */
   change(act, last = true) {
-    act();
     this.player.stop();
     this.kept = null;
-    if (last) this.wishes.wish();
-    this.refresh();
+    super.change(act, last);
   }
 
   /** @param {number} filter */
@@ -151,31 +127,6 @@ class Digit extends Board {
   keep(digit) {
     this.kept = digit === this.kept ? null : digit;
     this.refresh();
-  }
-
-  /** @returns {[number, number]} in cells */
-  cellAt(px, py) {
-    return [px / this.unit - 1, (py - HEAD) / this.unit - 1];
-  }
-
-  grab(px, py) {
-    this.last = this.cellAt(px, py);
-    return true;
-  }
-
-  drag(px, py) {
-    const to = this.cellAt(px, py);
-    this.change(() => this.drawing.stroke(this.last, to, this.erases), false);
-    this.last = to;
-    this.drew = true;
-  }
-
-  refresh() {
-    if (this.drew && !this.dragging) {
-      this.drew = false;
-      this.wishes.wish();
-    }
-    super.refresh();
   }
 
   key(e) {

@@ -1,14 +1,12 @@
 // One place of one filter, opened: patch times kernel, the sum, where it lies in the map, pooling, and what is read.
 
-import { percent } from "../dom.js";
 import { Surface, font } from "../drawing/canvas.js";
 import { KERNEL, POOL, opened } from "../sums/digits.js";
+import { HEAD, ROW, guesses } from "./pad.js";
 import { flowing, frame, full, heading, square } from "./squares.js";
 
-const HEAD = 20,
-  SIGN = 16, // room of × and =
-  GAP = 18,
-  ROW = 23;
+const SIGN = 16, // room of × and =
+  GAP = 18;
 
 export class Opened {
   /** @param {any} board @param {HTMLElement} parent */
@@ -128,32 +126,6 @@ export class Opened {
 
   guesses(g, ink, room) {
     const { board, bars } = this;
-    const { p } = board.read;
-    const narrow = room < 190;
-    heading(g, "what it reads", bars.x, bars.y - HEAD / 2 - 2, ink.text);
-    const [name, share] = [18, narrow ? 58 : 66];
-    const long = Math.max(10, room - name - share);
-    p.forEach((value, digit) => {
-      const y = bars.y + digit * ROW;
-      const best = digit === board.best;
-      if (digit === board.digit) {
-        g.globalAlpha = 0.12;
-        g.fillStyle = ink.accent;
-        g.fillRect(bars.x - 4, y, room + 4, ROW - 1);
-        g.globalAlpha = 1;
-      }
-      g.font = font(14, best ? 700 : 400);
-      g.fillStyle = ink.text;
-      g.textAlign = "left";
-      g.textBaseline = "middle";
-      g.fillText(String(digit), bars.x + 1, y + ROW / 2);
-      g.fillStyle = best ? ink.accent : ink.faint;
-      g.fillRect(bars.x + name, y + 5, Math.max(1, long * value), ROW - 11);
-      g.fillStyle = ink.text;
-      g.font = font(12, best ? 700 : 400);
-      g.textAlign = "right";
-      g.fillText(percent(value), bars.x + room, y + ROW / 2);
-    });
-    g.textAlign = "left";
+    guesses(g, ink, bars.x, bars.y, room, board.read.p, board.best, board.digit);
   }
 }

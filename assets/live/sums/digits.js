@@ -81,7 +81,7 @@ export function votes(net, pooled, digit) {
 }
 
 /** @param {number[]} logit */
-function softmax(logit) {
+export function softmax(logit) {
   const most = Math.max(...logit);
   const power = logit.map((x) => Math.exp(x - most));
   const sum = power.reduce((a, b) => a + b);
