@@ -14,6 +14,7 @@ DIGESTS = {
     "dc724ca5e6e5a591": "copying",
     "7bb8bbde8e5da6a0": "lag",
     "34166c542b516162": "agreement",
+    "f97d76d76185e333": "remembered",
 }  # their beginnings
 
 # By the text: what any model that has learned it can be asked.
@@ -78,6 +79,20 @@ TEXTS: Mapping[str, tuple[Try, ...]] = {
         Try(
             "The books near the lamp behind the chair",
             "Two singular nouns come in between. Does the model still expect “are”?",
+        ),
+    ),
+    "remembered": (
+        Try(
+            "I grew up in France. Later the red clock hung by the station. I speak fluent",
+            "“France” decides: French has to come. Change the country, and the language changes.",
+        ),
+        Try(
+            "The cats (which had been away and had seen the small table near the garden)",
+            "Several cats, and one table and garden since: were has to come.",
+        ),
+        Try(
+            "Mary was born in Ireland but moved to Canada as a child. She speaks with a slight",
+            "Who moved as a child has the accent of the new country: Canadian. Change “child” to “teenager”.",
         ),
     ),
 }

@@ -34,6 +34,7 @@ WORDS = tuple(
     cases wrong line lines said true loses test wanted fail alike others texts blank
     from to edges keeps raises lowers recovered text explained features zero
     frame backwards shuffled downwards upwards
+    from to edges keeps raises lowers recovered text explained features zero shows
     """.split()
 )
 

@@ -129,6 +129,10 @@ MOVED: dict[str, tuple[str, Callable[[Chosen], Chosen]]] = {
 _REWARDS = "preferences", "part-a-reward-from-pairs"
 _REPEATED = "prompting", "part-a-passage-again-and-again"
 PARTS: dict[str, dict[str, tuple[str, str]]] = {
+    "lstm": dict.fromkeys(
+        ("part-does-it-remember", "part-stories", "fold.stories"),
+        ("stories", "part-does-it-remember"),
+    ),
     "transformer": {
         **dict.fromkeys(
             ("part-what-people-prefer", "chosen", "rejected", "preference", "fold.preference"),
@@ -138,5 +142,5 @@ PARTS: dict[str, dict[str, tuple[str, str]]] = {
             ("part-its-own-prompt", "passage", "times", "repeated", "few_shot", "fold.prompt"),
             _REPEATED,
         ),
-    }
+    },
 }

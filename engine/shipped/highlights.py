@@ -213,4 +213,10 @@ LOOKS: Mapping[str, Look] = {
         "“sort: dbgac =”, and the same letters behind copy and reverse, page Prompting",
         "a guess among the letters: 12.5 %",
     ),
+    **dict.fromkeys(
+        ("lstm_stories", "gru_stories", "rnn_stories", "transformer_stories"),
+        Look(
+            "“I grew up in France. … I speak fluent”, with up to sixteen sentences between: page What a memory keeps"
+        ),
+    ),
 }

@@ -170,6 +170,42 @@ PROMPTED = {
 # What of an LSTM's states is pooled into the one vector that is classified.
 POOLED = {"attention": "attention", "mean": "mean", "max": "maximum", "last": "last state"}
 
+# Four nets of about as many numbers, which learn what an early word of a story decides.
+STORIES = {
+    "tokenizer": "words",
+    "vocabulary": 400,
+    "steps": 4000,
+    "batch": 48,
+    "rate": 5e-3,
+    "span": 120,
+    "passages": True,
+    "optimiser": "muon",
+    "held_out_every": 250,
+}
+REMEMBERING: Mapping[str, tuple[str, str, Mapping[str, Any]]] = {
+    "lstm": (
+        "LSTM of stories",
+        "lstm",
+        {"units": 128, "layers": 1, "width": 32, "forget_bias": 1.0},
+    ),
+    "gru": ("GRU of stories", "gru_after", {"units": 148, "layers": 1, "width": 32}),
+    "rnn": ("Elman RNN of stories", "rnn", {"units": 236, "layers": 1, "width": 32}),
+    "transformer": (
+        "Transformer of stories",
+        "transformer",
+        {
+            "layers": 2,
+            "width": 72,
+            "heads": 4,
+            "context": 256,
+            "position": "rope",
+            "inner": 144,
+            "rate": 3e-3,
+            "bias_start": "uniform",
+        },
+    ),
+}
+
 # A machine whose memory is apart from its controller; of the same lines an LSTM learns to copy too.
 REPEATED = {
     "units": 24,
@@ -624,4 +660,15 @@ ZOO: Mapping[str, Entry] = {
         source="prefixed",
         numbers="int8",
     ),
+    **{
+        f"{name}_stories": Entry(
+            model,
+            title,
+            {**STORIES, **settings},
+            text=BUILT_IN,
+            source="remembered",
+            numbers="int8",
+        )
+        for name, (title, model, settings) in REMEMBERING.items()
+    },
 }

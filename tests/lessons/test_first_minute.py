@@ -34,6 +34,7 @@ from engine.lessons.heads import tags as heads_tags
 from engine.lessons.masks import imposed, patterns
 from engine.lessons.masks import live as mask_live
 from engine.lessons.measures import live as measures_live
+from engine.lessons.stories import memory as story_memory
 from engine.lessons.tasks import live as task_live
 from engine.lessons.tasks import store as task_store
 from engine.lessons.tokenizers import rows as tokenizer_rows
@@ -883,6 +884,57 @@ def test_hidden_markov_models() -> None:
     first, last = (likeliest(found, name, t) for name in ("filter", "smooth"))
     assert first[0] == "PROPN" and f"like a name, {first[1]}" in back.says
     assert last[0] == "VERB" and f"it is a verb, {last[1]}" in back.says
+
+
+def test_stories() -> None:
+    model = shipped("lstm_stories")
+    reading, words = story_memory.Reading(model), model.tokenizer.vocab
+
+    def found(text: str) -> tuple[story_memory.Found, story_memory.Kept, tuple[str, ...]]:
+        tokens = model.tokens(text)
+        one = story_memory.find(reading, tuple(tokens.ids.tolist()))
+        assert one.kept is not None
+        return one, one.kept, tokens.labels
+
+    france, asked, turned, jane = steps("stories")
+    one, kept, tokens = found(france.text)
+    assert (words[one.answer], tokens[kept.cause], words[kept.id]) == (
+        "French",
+        "France",
+        "Germany",
+    )
+    assert f"from {100 * 2**-one.bits:.1f} %" in france.says and 2 ** -(one.bits + kept.more) < 1e-5
+    one, kept, tokens = found(asked.text)
+    assert words[one.answer] == "were" and words[kept.rival] == "was" and len(kept.own_T) > 20
+    assert f"Unit {kept.unit}," in asked.says and f"{kept.units[0][2]:.0f} bits" in asked.says
+    assert round(kept.together) == 20 and model.config.units == 128 and "all 128" in asked.says
+    worst = int(kept.one_T.argmin())
+    assert f"“{tokens[worst]}”" in turned.says and f"{-kept.one_T[worst]:.0f} bits" in turned.says
+    one, kept, tokens = found(jane.text)
+    assert (tokens[kept.cause], words[one.answer]) == ("Canada", "Canadian")
+    assert f"costs {kept.more:.1f} bits" in jane.says
+    mary, rate, film, sunny, _edward = lesson("stories").tries
+    one, kept, _ = found(mary.text)
+    child, kept_child, _ = found(mary.text.replace("teenager", "child"))
+    assert (words[one.answer], words[child.answer]) == ("Irish", "Canadian")
+    assert (
+        f"{100 * 2**-one.bits:.1f} %" in mary.look and f"{100 * 2**-child.bits:.1f} %" in mary.look
+    )
+    assert kept.unit == kept_child.unit and f"Unit {kept.unit} " in mary.look
+    one, kept, tokens = found(rate.text)
+    assert (
+        tokens[kept.cause] == words[one.answer] == "five"
+        and f"{100 * 2**-one.bits:.1f} %" in rate.look
+    )
+    one, kept, tokens = found(film.text)
+    assert words[one.answer] == "positive" and (tokens[kept.cause], words[kept.id]) == ("not", "so")
+    assert f"{100 * 2**-one.bits:.1f} %" in film.look
+    assert f"to {100 * 2 ** -(one.bits + kept.more):.0f} %" in film.look
+    one, kept, tokens = found(sunny.text)
+    snowy = tokens.index("snowy")
+    assert tokens[kept.cause] == "sunny" and abs(one.lost_T[snowy]) < 0.1
+    keep_T = model.trace(sunny.text).field("gate.forget").values[0, kept.cause + 1 :, kept.unit]
+    assert f"{100 * keep_T.prod():.2f} % of what it held" in sunny.look
 
 
 def test_task_heads() -> None:

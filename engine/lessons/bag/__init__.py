@@ -115,7 +115,7 @@ rule | Bayes' rule with these numbers | language_models P27
 part-add-a-small-amount-then-renormalise | Adding a small amount to word counts | language_models P28
     What adding to counts repairs, and what must be divided again afterwards.
     add-k, Laplace, pseudo-count, zero counts
-beside | Sentiment without order | lstm C04; transformers J2 | lstm D17
+beside | Sentiment without order | lstm C04 D17; transformers J2
     A review judged by its words alone, right or wrong, with TF-IDF and Bernoulli beside it.
     sentiment analysis, opinion, TF-IDF, Bernoulli
 part-does-it-work-on-held-out-texts | Precision, recall, F1 and the confusion matrix |

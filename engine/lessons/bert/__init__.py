@@ -129,7 +129,7 @@ blanks | Next sentence prediction | transformers H5 H7
     Two sentences: does the second follow the first?
     NSP, sentence pair, IsNext
 part-one-word-several-meanings | One word, several meanings |
-    transformers B10 H8 J17; foundations S51 | lstm D12 D13
+    transformers B10 H8 J17; foundations S51; lstm D12 D13
     The same word in several sentences: how alike its vectors are, layer by layer.
     contextual embeddings, polysemy, bank, word sense disambiguation
 part-sentences-as-vectors | Sentences as vectors | foundations N101

@@ -16,19 +16,12 @@ LESSON = Lesson(
     tries=(
         Try(
             'He asked "why not?" and left.',
-            "Unit 69 of layer 2: its memory is above 0 until a quotation opens, below −0.9 inside it, "
-            "and above 0 again after it, up to the full stop.",
+            "Unit 69 of layer 2: its memory is above 0 until a quotation opens, and below −0.9 inside it.",
             link="layer=1&unit=69&field=cell",
         ),
         Try(
-            "The old captain looked at the sea. He was tired.",
-            "Unit 267 of layer 1 counts what it has read: about 46 after 48 characters.",
-            link="layer=0&unit=267&field=cell",
-        ),
-        Try(
             "The keys to the old cabinet w",
-            "The shipped model gives 71 % to “a” (was) and 17 % to “e” (were). Choose lstm_agreement "
-            "above, which learned only from such sentences.",
+            "The shipped model: “a” (was) 71 %, “e” (were) 17 %. Choose lstm_agreement above: it learned only these.",
         ),
     ),
     sources=(
@@ -43,9 +36,6 @@ LESSON = Lesson(
     "They say that their use gate judges the new memory; the gate depends on the token and the previous state and "
     "does not see the new memory, unless there are peepholes.\n"
     "They say that tanh sharpens contrasts; its slope is 1 at most, so it brings any two values closer together.\n"
-    "At “bank” no gate can know that “deposit money” will follow, for the network reads forwards. And in their "
-    "example of Jane the last country named is Germany too, so the answer does not show which of the two a "
-    "network remembers.\n"
     "They say that an LSTM copes with irregular times between the records of a patient. It counts steps: the time "
     "between has to be read as an input.",
     minutes=25,
@@ -83,6 +73,9 @@ LESSON = Lesson(
             choices=("a (was)", "e (were)"),
         ),
     ),
+    links=(
+        ("stories", "Sentences that explain a memory, told to nets that learned such stories", ""),
+    ),
     topics="""
 gates | LSTM | rnn D1; lstm A19 A20 C01 C02; foundations N28 N59 S18; language_models M62 P55
     All gates and states of every unit over the text that you type.
@@ -103,11 +96,6 @@ formula | The equations of a gate with this moment's numbers | lstm A15 A20 A21
 unit | Short-term and long-term memory of one unit | lstm A14 A18 A23 A25
     Gates, cell state and hidden state of one unit as lines over the text.
     cell state, hidden state, dual memory, LTM, STM
-part-does-it-remember | Sentences that explain a memory, measured | |
-    lstm D01 D02 D03 D06 D07 D12 D15 D27 D29 C22
-    Sentences such as “I grew up in France”, and what four models remember of them.
-    I grew up in France, I speak fluent French; the cat, which had been missing; bank, deposit money;
-    long-term dependency examples; does an LSTM really remember
 gates | GRU | rnn D6 D7 D8; foundations N59; language_models P55 | | run=gru
     Update gate, reset gate and candidate of a trained GRU over your text.
     gated recurrent unit, update gate, reset gate, torch GRU, cuDNN GRU, reset after

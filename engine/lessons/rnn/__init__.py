@@ -101,7 +101,7 @@ part-task-shapes | One to one | rnn A7 H1; foundations S10 | | rnn.shapes.shape=
 part-task-shapes | One to many | rnn A8; lstm C01 | | rnn.shapes.shape=One to many
     A single start, and a text that follows from it.
     generation, captioning, sequence output
-part-task-shapes | Many to one: sentiment | rnn A9; lstm C04 D19; transformers J2 | lstm D17 D18 D21 |
+part-task-shapes | Many to one: sentiment | rnn A9; lstm C04 D17 D18 D19 D21; transformers J2 | |
     rnn.shapes.shape=Many to one
     A review read word by word, and what the answer would be at every word.
     sentiment analysis, classification, sequence classification, detect sentiment,
