@@ -14,6 +14,7 @@ DIGESTS = {
     "dc724ca5e6e5a591": "copying",
     "7bb8bbde8e5da6a0": "lag",
     "34166c542b516162": "agreement",
+    "78f3c6eb7a82cd97": "tunes",
 }  # their beginnings
 
 # By the text: what any model that has learned it can be asked.
@@ -79,6 +80,13 @@ TEXTS: Mapping[str, tuple[Try, ...]] = {
             "The books near the lamp behind the chair",
             "Two singular nouns come in between. Does the model still expect “are”?",
         ),
+    ),
+    "tunes": (
+        Try(
+            "M:6/8 d | g f e d2 B | c B A G2 D | E G A B A G",
+            "Notes of a jig. The last bar has six eighths: only a bar line is expected.",
+        ),
+        Try("C D E F G A B", "A scale, without a key: it expects the next c."),
     ),
 }
 
