@@ -1,5 +1,5 @@
-"""Melody: notes and how they are written, tunes from ABC, what is true of a tune, the live numbers, tunes that are drawn,
-MIDI, and the opponent; by hand, by brute force and by torch."""
+"""Melody: notes and how they are written, tunes from ABC, what is true of a tune, the live numbers, tunes that are
+drawn, MIDI, and the opponent; by hand, by brute force and by torch."""
 
 from __future__ import annotations
 
@@ -115,7 +115,8 @@ def test_what_is_true_of_a_tune() -> None:
 
 def test_the_longest_row_by_brute_force() -> None:
     rng = np.random.default_rng(0)
-    tunes = [[notes.write(int(p), Fraction(int(n))) for p, n in rng.integers((60, 1), (63, 3), (40, 2))] for _ in range(4)]  # fmt: skip
+    drawn = [rng.integers((60, 1), (63, 3), (40, 2)).tolist() for _ in range(4)]
+    tunes = [[notes.write(pitch, Fraction(n)) for pitch, n in one] for one in drawn]
     known = tune.Known(tunes[1:])
     own, others = tune.steps(tunes[0]), [tune.steps(one) for one in tunes[1:]]
     rows = [

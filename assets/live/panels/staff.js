@@ -109,8 +109,9 @@ export default class Staff {
       const { app } = this.panel;
       if (app.box.value !== app.text || app.sent) return this.writeOn(bars); // a reply is on its way
       const label = this.draw_one();
-      this.add(label === END ? "\n" : label); // another line is another tune
+      this.panel.status.textContent = label === END ? "The net ends the tune here." : "";
       if (label === END) return this.finish();
+      this.add(label);
       if (label !== "|" || bars > 1) return this.writeOn(bars - Number(label === "|"));
       this.finish();
     }, 25);
@@ -126,6 +127,7 @@ export default class Staff {
   // By chance, the same for the same seed, place and temperature.
   draw_one() {
     const reader = this.panel.reader();
+    if (!reader.labels.length) return "M:6/8";
     const { values, shape } = reader.fields.get("probability");
     const vocab = reader.spec.labels.next;
     const weight = Array.from(values.slice(-shape[1]), (p, v) =>

@@ -57,7 +57,7 @@ LESSON = Lesson(
             covers=("next",),
         ),
         Step(
-            "c, 54 %: the scale goes on to its end. No key was said; the seven notes before tell it.",
+            "c, 53 %: the scale goes on to its end. No key was said; the seven notes before tell it.",
             text="C D E F G A B",
             panel="staff",
             asks="C D E F G A B … and then?",

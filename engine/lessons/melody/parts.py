@@ -48,6 +48,7 @@ def temperature(
     seed: int = fr.number("Seed", 0, 999, 1),
 ) -> fr.Blocks:
     model, real = reader(models), measured()["judged"]
+    cost = measured()["bits"]["net"]["all"]
     yield _(
         "Before a note is drawn its logits are divided by the temperature. At each of {heats} temperatures the net"
         " writes {tunes} tunes of at most {notes} tokens, here and now.",
@@ -60,20 +61,20 @@ def temperature(
         yield fr.Progress(n / len(HEATS), "Writing tunes")
         found.append(at_heat(model, heat, metre, seed))
     lines = {
-        _("notes in the key"): "in key",
-        _("full bars"): "full bars",
-        _("4-grams said before"): "repeats",
+        "notes in the key": "in key",
+        "full bars": "full bars",
+        "4-grams said before": "repeats",
     }
     yield fr.curves(
         "heats",
         "What temperature does to a tune",
-        {str(name): (HEATS, [100 * of[id] for _bits, of in found]) for name, id in lines.items()},
+        {name: (HEATS, [100 * of[id] for _bits, of in found]) for name, id in lines.items()},
         "temperature",
         "per cent",
     )
     heads = (
         "temperature",
-        "bits drawn per token",
+        "bits per token",
         "in the key",
         "full bars",
         "4-grams said before",
@@ -82,15 +83,16 @@ def temperature(
         (f"{heat:g}", bits, of["in key"], of["full bars"], of["repeats"])
         for heat, (bits, of) in zip(HEATS, found, strict=True)
     ]
-    rows.append(("tunes kept back", np.nan, real["in key"], real["full bars"], real["repeats"]))
+    rows.append(("real tunes", cost, real["in key"], real["full bars"], real["repeats"]))
     forms = dict.fromkeys(heads[2:], fr.SHARE) | {heads[1]: "%.2f"}
     yield fr.table(heads, rows, forms=forms)
     near = min(found, key=lambda one: abs(one[1]["repeats"] - real["repeats"]))
     yield _(
-        "The key of a tune is the major scale that holds most of its time; seven notes out of twelve, so that even a"
-        " draw by chance has more than 58 %. Cold tunes say the same again and again; hot ones leave key and bar."
-        " Real tunes repeat {share:.0%} of their 4-grams, for they come back to their first bars; at temperature {heat:g}"
-        " the net comes nearest, with {own:.0%}. It has not learned to come back to a bar it wrote long ago.",
+        "Bits are those of a draw; of real tunes, which were kept back, what they cost the net. The key is the major"
+        " scale that holds most of the time: seven notes of twelve, so that even chance has more than 58 %. Cold tunes"
+        " say the same again and again; hot ones leave key and bar. Real tunes repeat {share:.0%} of their 4-grams, for"
+        " they come back to their first bars; at temperature {heat:g} the net comes nearest, with {own:.0%}. It seldom"
+        " comes back to what it wrote before.",
         share=real["repeats"],
         heat=HEATS[found.index(near)],
         own=near[1]["repeats"],
@@ -119,12 +121,12 @@ def units(
     )
     heads = ("read from", "place in the bar, explained", "key, named right")
     names = {
-        "net": _("state of the net"),
-        "untrained": _("state of the same net, untrained"),
-        "last two": _("last two tokens"),
+        "net": "state of the net",
+        "untrained": "state of the same net, untrained",
+        "last two": "last two tokens",
     }
-    rows = [(str(name), explained[id], right[id]) for id, name in names.items()]
-    rows.append((_("always the commonest key"), np.nan, right["commonest key"]))
+    rows = [(name, explained[id], right[id]) for id, name in names.items()]
+    rows.append(("nothing: the mean, the commonest key", 0.0, right["commonest key"]))
     yield fr.table(heads, rows, forms=dict.fromkeys(heads[1:], fr.SHARE))
     unit = int(best_U[0])
     yield _(
@@ -215,7 +217,7 @@ def copied(models: Mapping[str, Any]) -> fr.Blocks:
     }
     rows = [
         (
-            str(name),
+            name,
             int(np.median(found[id])),
             max(found[id]),
             float(np.mean(np.array(found[id]) > 24)),
@@ -270,7 +272,7 @@ def game(
         "belief",
         "What it takes the next move to be",
         belief_3,
-        ("move", [str(_(move)) for move in opponent.MOVES]),
+        ("label", opponent.MOVES),
     )
     if not n:
         return
@@ -285,11 +287,12 @@ def game(
         },
         "round",
         "score",
+        whole=True,
     )
     yield _(
-        "After {n:,} {n|round|rounds} it is **{score:+d}**, and was right about {right:,} of your moves. Against"
-        " whoever draws each move by chance the expected score is 0, whatever it has learned, and two deviations are"
-        " {two:.1f}: that is the only way to be safe from it.",
+        "After {n:,} {n|round|rounds} it is **{score:+d}**, and was right about {right:,} moves. Against whoever draws"
+        " by chance the expected score is 0, whatever it remembers, and two deviations are {two:.1f}. Any pattern can be"
+        " learned with enough memory; with none it only counts, and whoever plays in turn beats it.",
         n=n,
         score=int(score_N[-1]),
         right=made.right,
