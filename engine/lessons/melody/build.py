@@ -192,7 +192,7 @@ def main() -> None:
     for order in ORDERS:
         config = Config(order=order, tokenizer="notes", vocabulary=256)
         *_, last = Ngram.fit(text, config, seed=0)
-        found["bits"][str(order)] = mean_bits(last.model, back)
+        found["bits"][str(order)] = mean_bits(able(last.model, Model), back)
         print(order, found["bits"][str(order)], flush=True)
     words = [line.split() for line in back]
     found["judged"] = judged(words)
