@@ -140,7 +140,7 @@ export default class Staff {
   note(t) {
     const reader = this.panel.reader();
     const [pitch, step, sign, eighths] = NOTE.map((name) => reader.value(name, { token: t }));
-    return { t, pitch, step, sign, eighths, rest: Number.isNaN(pitch) };
+    return { t, pitch, step, sign, eighths, rest: !pitch };
   }
 
   get notes() {

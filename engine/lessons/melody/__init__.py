@@ -54,7 +54,7 @@ LESSON = Lesson(
             panel="staff",
             asks="Six eighths stand in the last bar. What comes next?",
             choices=("a bar line", "another note", "the end"),
-            covers=("next",),
+            covers=("cost", "next"),
         ),
         Step(
             "c, 53 %: the scale goes on to its end. No key was said; the seven notes before tell it.",
@@ -62,7 +62,7 @@ LESSON = Lesson(
             panel="staff",
             asks="C D E F G A B … and then?",
             choices=("c", "A", "a bar line"),
-            covers=("next",),
+            covers=("cost", "next"),
         ),
         Step(
             "With c the bar is full, 95 %: eight eighths, as in 4/4, though no metre was said. Now press Go on, then"
@@ -71,6 +71,7 @@ LESSON = Lesson(
             panel="staff",
         ),
     ),
+    opens="lstm_tunes",
     true_of=("lstm_tunes",),
     topics="""
 staff | Music written note by note | lstm C07 | foundations N58

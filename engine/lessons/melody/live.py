@@ -52,18 +52,16 @@ def high(tokenizer: Tokenizer) -> np.ndarray:
     return found_VP
 
 
-NOTHING = (np.nan,) * 4
+NOTHING = (0.0,) * 4
 
 
 def said(word: str) -> tuple[float, ...]:
-    """Pitch, step, sign and eighths; nan for what is no note, and the pitch of a rest."""
+    """Pitch, step, sign and eighths; 0 for what is no note, and for the pitch of a rest."""
     note = read(word)
     if note is None:
         return NOTHING
     pitch, eighths = note
-    return (
-        (np.nan, 6, 0, float(eighths)) if pitch is None else (pitch, *place(word), float(eighths))
-    )
+    return (0.0, 6, 0, float(eighths)) if pitch is None else (pitch, *place(word), float(eighths))
 
 
 def derive(model: Model[Any], trace: Trace, asks: Mapping[str, object]) -> pic.Derived:
@@ -73,7 +71,12 @@ def derive(model: Model[Any], trace: Trace, asks: Mapping[str, object]) -> pic.D
         for n, name in enumerate(("pitch", "step", "sign", "eighths"))
     }
     p_TV = trace.field("probability").values
-    return found | {"expected": (("token", "high"), p_TV @ high(model.tokenizer))}
+    cost_T = np.full(len(p_TV), np.nan)
+    cost_T[1:] = -np.log2(p_TV[np.arange(len(p_TV) - 1), trace.ids[1:]])
+    return found | {
+        "expected": (("token", "high"), p_TV @ high(model.tokenizer)),
+        "cost": (("token",), cost_T),
+    }
 
 
 def options(model: Model[Any]) -> Mapping[str, Any]:
@@ -99,11 +102,23 @@ NEXT = pic.Picture(
     "next",
     pic.Drawn("bars", lambda model: {"words": True, "most": 8}),
     "Next note",
+    side="right",
     saves=pic.Saves(("probability",), ("token",), "bars", {"top": 12}),
+)
+COST = pic.Picture(
+    "cost",
+    pic.Over((pic.Bars("cost"),), high=150, scale="number", now="rule"),
+    "What each note cost",
+    ("What “{token}” cost: {cost} bits",),
+    "A bar for each token: how many bits it cost the net, so many as it was unexpected. Where a bar is full its bar line"
+    " costs next to nothing.",
+    "“{token}” cost {cost} bits; behind it {top} is likeliest, {top.p:%}.",
+    side="left",
+    table=pic.table("token", "token: {token} | bits: {cost}"),
 )
 PICTURES = pic.Live(
     ("probability", *ROWS),
-    (STAFF, NEXT),
+    (STAFF, COST, NEXT),
     lambda model: pic.Once({"next": model.tokenizer.vocab, "high": pitches()}),
     derive,
     unit=lambda model: "notes",
