@@ -242,8 +242,7 @@ export default class Staff {
     g.font = font(9.5);
     g.textAlign = "left";
     g.textBaseline = "middle";
-    const names = ["input", "forget", "output", "memory"];
-    names.forEach((name, n) => g.fillText(name, 0, top + SYSTEM - 8 + ROW * (n - 3.5)));
+    [..."ifoc"].forEach((name, n) => g.fillText(name, LEFT - 10, top + SYSTEM - 8 + ROW * (n - 3.5)));
     g.font = font(12);
   }
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.analysis.measure import surprisal
 from engine.core.cache import remembered
 from engine.core.trace import Trace
 from engine.frame import picture as pic
@@ -71,11 +72,9 @@ def derive(model: Model[Any], trace: Trace, asks: Mapping[str, object]) -> pic.D
         for n, name in enumerate(("pitch", "step", "sign", "eighths"))
     }
     p_TV = trace.field("probability").values
-    cost_T = np.full(len(p_TV), np.nan)
-    cost_T[1:] = -np.log2(p_TV[np.arange(len(p_TV) - 1), trace.ids[1:]])
     return found | {
         "expected": (("token", "high"), p_TV @ high(model.tokenizer)),
-        "cost": (("token",), cost_T),
+        "cost": (("token",), surprisal(trace)),
     }
 
 
@@ -95,7 +94,7 @@ STAFF = pic.Picture(
     pic.Drawn("staff", options),
     "The melody, and what comes next",
     says="Dots: where the net expected the note, the larger the likelier; behind the last note and on the keys, what it"
-    " expects next. Below each note the gates and the memory of one unit. Type letters, or click keys.",
+    " expects next. Below each note the gates i, f and o and the memory c of one unit. Type letters, or click keys.",
     saves=pic.Saves(ROWS, ("layer", "unit"), "lines"),
 )
 NEXT = pic.Picture(
@@ -110,8 +109,8 @@ COST = pic.Picture(
     pic.Over((pic.Bars("cost"),), high=150, scale="number", now="rule"),
     "What each note cost",
     ("What “{token}” cost: {cost} bits",),
-    "A bar for each token: how many bits it cost the net, so many as it was unexpected. Where a bar is full its bar line"
-    " costs next to nothing.",
+    "A bar for each token: how many bits it cost the net, so many as it was unexpected. Where a bar is full its bar"
+    " line costs next to nothing.",
     "“{token}” cost {cost} bits; behind it {top} is likeliest, {top.p:%}.",
     side="left",
     table=pic.table("token", "token: {token} | bits: {cost}"),
@@ -121,7 +120,6 @@ PICTURES = pic.Live(
     (STAFF, COST, NEXT),
     lambda model: pic.Once({"next": model.tokenizer.vocab, "high": pitches()}),
     derive,
-    unit=lambda model: "notes",
     places={"unit": pic.Place("unit")},
     vertical="unit",
     most=600,
