@@ -210,17 +210,21 @@ export default class Staff {
     const g = this.surface.begin(width, high + KEYS + 4);
     for (let top = 0; top < high; top += SYSTEM) this.lines(g, top, width, colours);
     const now = selection.token(reader);
+    const scales = panel.spec.rows.map((name) => new Scale(reader.spec.fields[name].scale, app.dark));
     for (const { t, label, x, w, y: top } of columns) {
       const y = (step) => top + ABOVE + HALF * (10 - step);
       const colour = t === this.lit ? colours.accent : colours.text;
       if (t === now || t === this.lit)
         wash(g, 0.1, colours.accent, () => g.fillRect(x, top + 2, w, SYSTEM - 8));
       this.ghosts(g, t - 1, x + w / 2, y, colours);
-      if (t === reader.labels.length) continue;
+      if (t === reader.labels.length) {
+        const bar = reader.top.at(-1)?.find((one) => one[0] === "|")?.[1] ?? 0;
+        wash(g, bar, colours.accent, () => g.fillRect(x + w / 2 - 1, y(10), 3, y(2) - y(10)));
+        continue;
+      }
       this.token(g, t, label, x + w / 2, y, colour);
       panel.spec.rows.forEach((name, n) => {
-        const scale = new Scale(reader.spec.fields[name].scale, app.dark);
-        g.fillStyle = scale.css(reader.value(name, { layer: 0, token: t, unit: this.get("unit") }));
+        g.fillStyle = scales[n].css(reader.value(name, { layer: 0, token: t, unit: this.get("unit") }));
         g.fillRect(x, top + SYSTEM - 8 + ROW * (n - 4), w - 0.5, ROW - 1);
       });
     }
@@ -248,8 +252,14 @@ export default class Staff {
 
   // What the state after token t expects, as dots whose area is the probability of a pitch.
   ghosts(g, t, x, y, colours) {
-    this.panel.spec.steps.forEach((step, pitch) => {
-      const p = this.panel.reader().value("expected", { token: t, high: pitch });
+    const { steps } = this.panel.spec;
+    const p_P =
+      this.panel
+        .reader()
+        .fields.get("expected")
+        ?.values.subarray(t * steps.length) ?? [];
+    steps.forEach((step, pitch) => {
+      const p = t < 0 ? 0 : p_P[pitch];
       if (!(p >= LEAST)) return;
       g.beginPath();
       g.arc(x, y(step), 12 * Math.sqrt(p), 0, 2 * Math.PI);
