@@ -36,6 +36,7 @@ from engine.shipped.sources import tunes as source
 SHIPPED = ROOT / "assets" / "melody.json"
 HEATS = (0.5, 0.8, 1.0, 1.3)
 WRITTEN, LONGEST, SEED = 104, 160, 0
+NOTES = 96  # tokens behind the metre, of tunes that are judged beside each other
 ORDERS = range(1, 8)
 KINDS = ("all", "notes", "bar lines", "ends")
 METRES = ("6/8", "4/4")
@@ -195,7 +196,7 @@ def main() -> None:
         found["bits"][str(order)] = mean_bits(able(last.model, Model), back)
         print(order, found["bits"][str(order)], flush=True)
     words = [line.split() for line in back]
-    found["judged"] = judged(words)
+    found["judged"] = judged([one[: 1 + NOTES] for one in words])
     print("copies", flush=True)
     known = tune.Known([line.split() for line in text.splitlines()])
     found["copied"] = {"kept back": [known.run(one) for one in words]}

@@ -14,7 +14,7 @@ from engine.language.message import _
 from engine.lessons.melody import build, opponent, tune, writing
 from engine.models.recurrent import RecurrentModel
 
-TUNES, NOTES = 32, 96  # that are written at each temperature
+TUNES = 32  # that are written at each temperature
 HEATS = (0.3, 0.5, 0.7, 0.8, 0.9, 1.0, 1.15, 1.3, 1.6)
 STRONG = 5  # units that are named
 ROUNDS = 300
@@ -37,7 +37,7 @@ def reader(models: Mapping[str, Any]) -> RecurrentModel[Any]:
 
 @fr.once
 def at_heat(model: RecurrentModel[Any], heat: float, metre: str, seed: int) -> tuple[float, Any]:
-    made = writing.write(model, [f"M:{metre}"] * TUNES, NOTES, heat, seed)
+    made = writing.write(model, [f"M:{metre}"] * TUNES, build.NOTES, heat, seed)
     return made.entropy, build.judged(made.tunes)
 
 
@@ -54,7 +54,7 @@ def temperature(
         " writes {tunes} tunes of at most {notes} tokens, here and now.",
         heats=len(HEATS),
         tunes=TUNES,
-        notes=NOTES,
+        notes=build.NOTES,
     )
     found = []
     for n, heat in enumerate(HEATS):
