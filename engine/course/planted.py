@@ -15,6 +15,7 @@ DIGESTS = {
     "7bb8bbde8e5da6a0": "lag",
     "34166c542b516162": "agreement",
     "f97d76d76185e333": "remembered",
+    "78f3c6eb7a82cd97": "tunes",
 }  # their beginnings
 
 # By the text: what any model that has learned it can be asked.
@@ -94,6 +95,13 @@ TEXTS: Mapping[str, tuple[Try, ...]] = {
             "Mary was born in Ireland but moved to Canada as a child. She speaks with a slight",
             "Who moved as a child has the accent of the new country: Canadian. Change “child” to “teenager”.",
         ),
+    ),
+    "tunes": (
+        Try(
+            "M:6/8 d | g f e d2 B | c B A G2 D | E G A B A G",
+            "Notes of a jig. The last bar has six eighths: only a bar line is expected.",
+        ),
+        Try("C D E F G A B", "A scale, without a key: it expects the next c."),
     ),
 }
 

@@ -173,6 +173,10 @@ LOOKS: Mapping[str, Look] = {
         "the same task in an Elman network, which learns it as well",
         "a guess among the four letters: 25 %",
     ),
+    "lstm_tunes": Look(
+        "“M:6/8 d | g f e d2 B | c B A G2 D | E G A B A G”: the bar is full, so a bar line comes; page Melody",
+        "counts of up to 7 notes of the same tunes: `assets/melody.json`",
+    ),
     "lstm_agreement": Look(
         "unit 13, which keeps the number of the subject: “The keys to the old cabinet”, pages LSTM"
         " gates and Surgery",

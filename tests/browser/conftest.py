@@ -35,6 +35,7 @@ BEHIND = "The king\nsaid yes to Paris"  # the tokens are those of the second lin
 TEXTS = {"translation": BEHIND, "scores": BEHIND}
 TEXTS["tasks"] = "Who said it?\nThe king said yes."  # a question and its passage
 TEXTS["circuits"] = "kqzr=kq"  # what the model copies
+TEXTS["melody"] = "M:6/8 d | g f e d2 B | c B A"
 WAIT_MS = 60_000
 expect.set_options(timeout=WAIT_MS)  # its own 5 s are too few on a busy computer
 # Nothing was sent for a while.

@@ -535,6 +535,14 @@ def test_translation() -> None:
     assert look(zebra)["zebra"] > 0.99 and "zèbre" not in shipped("translator").tokenizer.vocab
 
 
+def test_melody() -> None:
+    full, scale, ended = steps("melody")
+    line, c, again = (p_after(shipped("lstm_tunes"), step.text) for step in (full, scale, ended))
+    assert first(line) == first(again) == "|" and first(c) == "c"
+    assert f"{100 * line['|']:.1f} %" in full.says and f"c, {100 * c['c']:.0f} %" in scale.says
+    assert f"{100 * again['|']:.0f} %" in ended.says and ended.text == f"{scale.text} c"
+
+
 def test_external() -> None:
     short, place, long = steps("external")
 

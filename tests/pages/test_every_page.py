@@ -83,6 +83,8 @@ def every_model_has_a_run(run_folder: Any, tmp_path_factory: Any) -> Iterator[Pa
     for model in {item.model for item in LIVE}:
         found = sorted(every.all(model), key=lambda run: run.id != model)
         shown[found[0].id if found else model] = found[0].folder if found else run_folder(model)
+    # some pages need a run of their own
+    shown |= {r.id: r.folder for r in every.all() if r.id in {item.opens for item in LIVE}}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(decoding_parts, "TOKENS", 12)  # written on from each text that arrives
         yield from only_runs(tmp_path_factory, shown)

@@ -101,6 +101,11 @@ def collections(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for label in ("pos", "neg"):
             for n, text in enumerate(REVIEWS):
                 archive.writestr(f"movie_reviews/{label}/cv{n:03}.txt", text.replace("good", label))
+    tunes = "".join(
+        f"X:{n}\nM:6/8\nK:{'CGDAF'[n % 5]}\n" + f"{'CDEFGABcdefga'[n]}3 EFG|" * 6 + "\n\n"
+        for n in range(12)
+    )
+    tar(folder / "tunes.tar.xz", {"ABC_cleaned/jigs.abc": tunes})
     for name, marked in {"web.imp": ENGLISH, "rv1909.imp": SPANISH}.items():
         (folder / name).write_text("".join(marked), encoding="utf-8")
     return folder

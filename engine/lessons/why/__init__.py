@@ -16,17 +16,10 @@ LESSON = Lesson(
     model="transformer",
     also=(
         *listed(),
-        "feedforward",
-        "convolution",
-        "ngram",
-        "hmm",
-        "bert",
-        "textcnn",
-        "sentiment",
-        "pooling",
-        "ntm",
-        "observed_decoder",
-        "observed_states",
+        *(
+            "feedforward convolution ngram hmm bert textcnn sentiment"
+            " pooling ntm observed_decoder observed_states".split()
+        ),
     ),
     opens="transformer_agreement",
     true_of=("transformer_agreement",),

@@ -1,0 +1,5 @@
+"""Melody."""
+
+from pages.ui import page
+
+page.show_lesson("melody")
