@@ -16,10 +16,8 @@ LESSON = Lesson(
     model="transformer",
     also=(
         *listed(),
-        *(
-            "feedforward convolution ngram hmm bert textcnn sentiment"
-            " pooling ntm observed_decoder observed_states".split()
-        ),
+        *("feedforward", "convolution", "ngram", "hmm", "bert", "textcnn"),
+        *("sentiment", "pooling", "ntm", "observed_decoder", "observed_states"),
     ),
     opens="transformer_agreement",
     true_of=("transformer_agreement",),
