@@ -73,6 +73,42 @@ SHAPES = {
 }
 
 
+# Where recurrent nets are used, and the pages where one runs: (field, for example, ((lesson, words, what its address
+# chooses), ...)).  A new lesson on one of them stands here.
+Page = tuple[str, str, Mapping[str, str]]
+FIELDS: tuple[tuple[str, str, tuple[Page, ...]], ...] = (
+    (
+        "Language",
+        "the next word, tags, sentiment, translation",
+        (
+            ("lstm", "The next word", {}),
+            ("textcnn", "The class of a sentence", {}),
+            ("translation", "Translation", {}),
+        ),
+    ),
+    (
+        "Series",
+        "prices, load, weather, traffic",
+        (
+            ("series", "Forecasts of your numbers", {}),
+            ("series", "Load and temperature", {"panel": "part-load-and-temperature"}),
+        ),
+    ),
+    (
+        "Faults and fraud",
+        "machines, networks, patients",
+        (
+            ("series", "An alarm", {"panel": "part-alarm"}),
+            ("series", "Records with gaps", {"panel": "part-gaps"}),
+        ),
+    ),
+    ("Sound", "speech to text, who speaks, melodies", ()),
+    ("Pictures and film", "captions, what happens, who moves where", ()),
+    ("Molecules", "proteins, genes, drugs", ()),
+    ("Decisions", "games, robots, dialogue", ()),
+)
+
+
 def diagram(steps: tuple[tuple[str, str], ...]) -> str:
     """Boxes: what comes out of each step, the state, and what goes in."""
 

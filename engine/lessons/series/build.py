@@ -2,7 +2,7 @@
 
     python -m engine.lessons.series.build        writes assets/series.safetensors and assets/series.json
 
-What      pinball loss over the step of the series, Adam with a rate that rises and falls; a batch depends on the step
+What      pinball loss over the step of the series, cross-entropy of the labels of frames; Adam with a rate that rises and falls; a batch depends on the step
           alone.  Judged on seeds from HELD on, which no step has drawn
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from engine.lessons.series import families, gaps, nets
+from engine.lessons.series import families, gaps, nets, sound
 from engine.lessons.series.nets import CONTEXT, HORIZON
 
 BATCH, RATE, HELD = 96, 4e-3, 10**8
@@ -30,7 +30,7 @@ def mixture(step: int) -> Batch:
     some = rng.integers(len(names), size=BATCH)
     x_BN = np.stack([families.MADE[names[k]](rng, length + HORIZON) for k in some])
     in_BLF, _mean, apart = nets.features(x_BN[:, :length])
-    ahead_BH = torch.from_numpy(((x_BN[:, length:] - x_BN[:, length - 1 : length]) / apart))
+    ahead_BH = torch.from_numpy((x_BN[:, length:] - x_BN[:, length - 1 : length]) / apart)
     worth = 1 / in_BLF[..., 1].abs().mean(1).clamp(min=0.05)
     return (in_BLF,), ahead_BH.float(), worth
 
@@ -46,22 +46,29 @@ def loads(step: int, seen: bool) -> Batch:
     return given, ahead.float(), torch.ones(BATCH)
 
 
-def learn(name: str, batch: Callable[[int], Batch], steps: int) -> Iterator[tuple[float, torch.nn.Module]]:
+def learn(
+    name: str, batch: Callable[[int], Batch], steps: int
+) -> Iterator[tuple[float, torch.nn.Module]]:
     """The loss and the net, after each step."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
         net = nets.KINDS[name]()
+    loss_of = wrong if name in ("sound", "frame") else nets.pinball
     optimiser = torch.optim.Adam(net.parameters(), RATE)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, RATE, steps)
     for step in range(steps):
         given, true, worth = batch(step)
-        loss = (nets.pinball(net(*given), true) * worth).mean()
+        loss = (loss_of(net(*given), true) * worth).mean()
         optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
         optimiser.step()
         schedule.step()
         yield loss.item(), net
+
+
+def wrong(logit_BTK: Tensor, label_BT: Tensor) -> Tensor:
+    return torch.nn.functional.cross_entropy(logit_BTK.transpose(1, 2), label_BT)
 
 
 LEARNED: dict[str, tuple[Callable[[int], Batch], int]] = {
@@ -71,6 +78,8 @@ LEARNED: dict[str, tuple[Callable[[int], Batch], int]] = {
     "weather": (lambda step: loads(step, True), 1_200),
     "counting": (lambda step: gaps.batch(step, False), 1_200),
     "gaps": (lambda step: gaps.batch(step, True), 1_200),
+    "sound": (sound.batch, 400),
+    "frame": (sound.batch, 400),
 }
 
 

@@ -3,8 +3,8 @@
 What      naive       x_{T+h} = x_T, variance h s^2
           seasonal    the number one season of m before; variance (floor((h - 1) / m) + 1) s^2
           AR(p)       x_t = c + sum of a_k x_{t-k}, by least squares; variance s^2 (1 + sum of psi_j^2)
-          smoothing   l_t = a (x_t - s_{t-m}) + (1 - a)(l_{t-1} + d b_{t-1}),
-                      b_t = B (l_t - l_{t-1}) + (1 - B) d b_{t-1}, s_t = g (x_t - l_t) + (1 - g) s_{t-m}, d = DAMPED;
+          smoothing   l_t = a (x_t - s_{t-m}) + (1 - a)(l_{t-1} + b_{t-1}),
+                      b_t = B (l_t - l_{t-1}) + (1 - B) b_{t-1}, s_t = g (x_t - l_t) + (1 - g) s_{t-m};
                       of a grid of weights those of the least n ln(squared errors of one step) + 2 for each above 0
 Source    Hyndman & Athanasopoulos, Forecasting: Principles and Practice, 3rd ed., 2021, ch. 5, 8 and 9 (variances)
 Shapes    N = numbers read, H = numbers foretold, Q = quantiles, P = order, G = settings tried
@@ -21,9 +21,11 @@ import numpy as np
 
 from engine.lessons.series.nets import HORIZON, MIDDLE, QUANTILES
 
-MOST_ORDER, MOST_SEASON, DAMPED = 12, 48, 0.95
+MOST_ORDER, MOST_SEASON = 12, 48
 Z = np.array([-1.959964, -1.281552, -0.67449, 0.0, 0.67449, 1.281552, 1.959964])
-GRID = tuple(product((0.02, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0), (0.0, 0.05, 0.2), (0.0, 0.1, 0.3)))
+GRID = tuple(
+    product((0.02, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0), (0.0, 0.05, 0.2), (0.0, 0.1, 0.3, 0.6, 0.9))
+)
 assert len(Z) == len(QUANTILES)
 
 
@@ -44,18 +46,21 @@ def _normal(middle_H: np.ndarray, variance_H: np.ndarray, **weights: float) -> F
 
 
 def season(x_N: np.ndarray) -> int:
-    """The lag, from 2 on, at which the changes are most like themselves; 1 where they are not."""
+    """The least lag, from 2 on, at which the changes are nearly as like themselves as at any; 1 where they are not
+    more so than chance makes them."""
     step = np.diff(x_N)
-    step = step - step.mean() if len(step) else step
+    n, most = len(step), min(MOST_SEASON, len(x_N) // 3)
+    step = step - step.mean() if n else step
     total = float(step @ step)
-    most = min(MOST_SEASON, len(x_N) // 2)
-    if total < 1e-12 or most < 2:
+    if total < 1e-12 * (1 + float(np.abs(x_N).max(initial=0)) ** 2) or most < 2:
         return 1
-    n = len(step)
-    alike = np.array([step[k:] @ step[:-k] / total * n / (n - k) for k in range(1, most + 1)])
-    best = int(alike[1:].argmax()) + 2
-    peak = alike[best - 1] > max(0.3, 2 / np.sqrt(n))
-    return best if peak and alike[best - 1] > alike[best - 2] else 1
+    lags = np.arange(1, most + 2)
+    alike = np.array([step[k:] @ step[: n - k] / total * n / (n - k) for k in lags])
+    peak = (alike[1:-1] > alike[:-2]) & (alike[1:-1] > alike[2:])
+    sure = peak & (alike[1:-1] > np.maximum(0.25, 2.8 / np.sqrt(n - lags[1:-1])))
+    if not sure.any():
+        return 1
+    return int(np.flatnonzero(sure & (alike[1:-1] > 0.8 * alike[1:-1][sure].max()))[0]) + 2
 
 
 def naive(x_N: np.ndarray, horizon: int = HORIZON) -> Forecast:
@@ -94,8 +99,12 @@ def autoregressive(x_N: np.ndarray, order: int = 0, horizon: int = HORIZON) -> F
         last.append(float(np.clip(ahead[-1], -1e6, 1e6)))
     psi = [1.0]
     for h in range(1, horizon):
-        psi.append(float(np.clip(sum(weight[k] * psi[h - k] for k in range(1, min(p, h) + 1)), -1e3, 1e3)))
-    named = {"order": p, "c": float(weight[0] * scale)} | {f"a{k}": float(weight[k]) for k in range(1, p + 1)}
+        psi.append(
+            float(np.clip(sum(weight[k] * psi[h - k] for k in range(1, min(p, h) + 1)), -1e3, 1e3))
+        )
+    named = {"order": p, "c": float(weight[0] * scale)} | {
+        f"a{k}": float(weight[k]) for k in range(1, p + 1)
+    }
     middle = np.clip(ahead, -1e6, 1e6) * scale
     return _normal(middle, scale**2 * variance * np.cumsum(np.square(psi)), **named)
 
@@ -119,7 +128,6 @@ def smoothing(x_N: np.ndarray, m: int = 1, horizon: int = HORIZON) -> Forecast:
     error = np.zeros(len(grid))
     for t in range(m, len(x_N)):
         s = around[t % m]
-        trend = DAMPED * trend
         miss = x_N[t] - (level + trend + s)
         error += miss * miss
         level = level + trend + a * miss
@@ -127,11 +135,12 @@ def smoothing(x_N: np.ndarray, m: int = 1, horizon: int = HORIZON) -> Forecast:
         around[t % m] = s + g * (1 - a) * miss
     ahead, n = np.arange(1, horizon + 1), len(x_N)
     k = int((n * np.log(error + 1e-12) + 2 * ((b > 0) + (g > 0))).argmin())
-    far = np.cumsum(DAMPED**ahead)
-    middle = level[k] + far * trend[k] + around[(n - 1 + ahead) % m, k]
-    c = a[k] * (1 + far * b[k]) + (g[k] * (1 - a[k])) * (ahead % m == 0) * (m > 1)
+    middle = level[k] + ahead * trend[k] + around[(n - 1 + ahead) % m, k]
+    c = a[k] * (1 + ahead * b[k]) + (g[k] * (1 - a[k])) * (ahead % m == 0) * (m > 1)
     variance = error[k] / max(n - m - 2, 1) * (1 + np.concatenate(([0], np.cumsum(c[:-1] ** 2))))
-    named = {"level": float(a[k]), "trend": float(b[k])} | ({"season": m, "around": float(g[k])} if m > 1 else {})
+    named = {"level": float(a[k]), "trend": float(b[k])} | (
+        {"season": m, "around": float(g[k])} if m > 1 else {}
+    )
     return _normal(middle, variance, **named)
 
 

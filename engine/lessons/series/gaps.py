@@ -12,7 +12,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
-VISITS, RETURN, SCALE, HOURS = 40, 5.0, 6.0, 8.0  # numbers read; hours; what a value and an hour are divided by
+VISITS, RETURN, SCALE, HOURS = (
+    40,
+    5.0,
+    6.0,
+    8.0,
+)  # numbers read; hours; what a value and an hour are divided by
 
 
 def made(rng: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarray]:

@@ -51,7 +51,9 @@ def series(
     source: str = fr.pick("Begin with", OURS, AIR, width=260),
     *,
     seed: int = fr.number("Another one", 1, 999, 1, width=130),
-    file: Any = fr.upload("Table with a column of numbers, and one of dates if it has any", ("csv", "tsv", "txt")),
+    file: Any = fr.upload(
+        "Table with a column of numbers, and one of dates if it has any", ("csv", "tsv", "txt")
+    ),
     column: str = fr.pick("Column", columns, width=260),
 ) -> fr.Choosing[Chosen]:
     if source == AIR:

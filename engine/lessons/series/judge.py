@@ -67,7 +67,9 @@ class Judged:
     def covered(self, method: str, band: int) -> float:
         return float(self.inside[band][METHODS.index(method)].mean())
 
-    def beside(self, method: str, other: str = "naive", draws: int = 1_000) -> tuple[float, float, float]:
+    def beside(
+        self, method: str, other: str = "naive", draws: int = 1_000
+    ) -> tuple[float, float, float]:
         """How much less it errs than the other, as a share, and 95 % of the same over origins drawn anew."""
         mine, its = (self.mase_MOH[METHODS.index(m)].mean(1) for m in (method, other))
         rng = np.random.default_rng(0)
@@ -102,7 +104,9 @@ def rolling(x_N: np.ndarray) -> Judged:
     """From up to ORIGINS places of one series, each with at least half of what can be read before it."""
     first = max(16, min(len(x_N) // 2, CONTEXT))
     at = np.unique(np.linspace(first, len(x_N) - HORIZON, ORIGINS).astype(int))
-    return judge((x_N[max(0, o - 2 * CONTEXT) : o] for o in at), np.stack([x_N[o : o + HORIZON] for o in at]))
+    return judge(
+        (x_N[max(0, o - 2 * CONTEXT) : o] for o in at), np.stack([x_N[o : o + HORIZON] for o in at])
+    )
 
 
 def family(name: str, seed: int, count: int = SERIES) -> Judged:

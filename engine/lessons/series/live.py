@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.core.trace import FieldSpec, Kind
 from engine.frame import picture as pic
 from engine.lessons.series import classic, judge, nets, typed
 from engine.lessons.series.head import Chosen
@@ -19,9 +20,12 @@ from engine.live.reader import describe_unread
 from engine.live.reply import ReadingPart, unread
 from engine.live.stage import Stage, describe_field
 from engine.live.window import Window
-from engine.core.trace import FieldSpec, Kind
 
-READER, SHOWN, BACK = "numbers", 3_000, 36  # characters shown; numbers before the end that one may go back
+READER, SHOWN, BACK = (
+    "numbers",
+    3_000,
+    36,
+)  # characters shown; numbers before the end that one may go back
 STATE = {
     "lstm": FieldSpec("state", Kind.STATE, ("token", "unit"), "", domain=(-1, 1)),
     "transformer": FieldSpec("state", Kind.STATE, ("token", "unit"), "", domain=(-3, 3)),
@@ -57,9 +61,7 @@ def foretold(of: typed.Numbers, asks: Mapping[str, object]) -> tuple[dict[str, A
     return said, {"state": (("token", "unit"), state_TU)}
 
 
-def read(
-    text: str, shown: Window, asks: Mapping[str, object]
-) -> tuple[ReadingPart, pic.Derived]:
+def read(text: str, shown: Window, asks: Mapping[str, object]) -> tuple[ReadingPart, pic.Derived]:
     """Of the numbers in the part of the text that is shown."""
     first, stop = shown
     of = typed.read(text[first:stop])
@@ -70,7 +72,9 @@ def read(
         cells, strange = [*of.spans], []
         said["left_out"] = len(of.unknown)
     labels = [text[first + a : first + b] for a, b in cells]
-    return unread(READER, labels, [[first + a, first + b] for a, b in cells], said, strange), derived
+    return unread(
+        READER, labels, [[first + a, first + b] for a, b in cells], said, strange
+    ), derived
 
 
 def options(_model: object) -> dict[str, Any]:
@@ -78,7 +82,10 @@ def options(_model: object) -> dict[str, Any]:
     return {
         "methods": [[m, judge.CALLED[m]] for m in judge.METHODS],
         "covered": {
-            m: {band: float(np.mean([covered[f][m][band] for f in covered])) for band in ("50", "80", "95")}
+            m: {
+                band: float(np.mean([covered[f][m][band] for f in covered]))
+                for band in ("50", "80", "95")
+            }
             for m in judge.METHODS
         },
         "scales": {net: describe_field(spec)["scale"] for net, spec in STATE.items()},

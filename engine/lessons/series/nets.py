@@ -20,6 +20,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from engine import ROOT
+from engine.lessons.series import sound
 
 HORIZON, CONTEXT, LEAST = 12, 96, 4
 QUANTILES = (0.025, 0.1, 0.25, 0.5, 0.75, 0.9, 0.975)
@@ -124,6 +125,8 @@ KINDS: dict[str, Any] = {
     "weather": lambda: Lstm(3, 24, HORIZON),
     "counting": lambda: Lstm(1, 24, 0, 1),
     "gaps": lambda: Lstm(2, 24, 1, 1),
+    "sound": lambda: sound.Labels(True),
+    "frame": lambda: sound.Labels(False),
 }
 
 

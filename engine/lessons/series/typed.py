@@ -110,9 +110,13 @@ class Table:
             apart = of.index.to_series().diff()
             usual = apart.mode().iloc[0] if len(of) > 2 else None
             if usual is not None and usual.days < 28 and (apart.iloc[1:] == usual).mean() > 0.5:
-                of = of.reindex(of.index.union(pd.date_range(of.index[0], of.index[-1], freq=usual)))
+                of = of.reindex(
+                    of.index.union(pd.date_range(of.index[0], of.index[-1], freq=usual))
+                )
             first, last = (f"{day:%Y-%m-%d}" for day in (of.index[0], of.index[-1]))
-            notes.append(_("{n:,} dates from {first} to {last}.", n=len(of), first=first, last=last))
+            notes.append(
+                _("{n:,} dates from {first} to {last}.", n=len(of), first=first, last=last)
+            )
             values = of.to_numpy(float)
         found, missing = filled(values)
         if missing.any() and len(found):
@@ -135,7 +139,9 @@ def table(source: bytes) -> Table:
     text, notes = decoded(source, MOST_BYTES)
     found = dialect.find(text[: 1 << 20], len(text) <= 1 << 20)
     lines = islice(each_line(text), found.skip, None)
-    cells = (row for row in dialect.Rows(lines, found.dialect, found.width) if any(map(str.strip, row)))
+    cells = (
+        row for row in dialect.Rows(lines, found.dialect, found.width) if any(map(str.strip, row))
+    )
     rows = [row for row in islice(cells, MOST_ROWS) if len(row) == found.width]
     if len(rows) < 2:
         raise ValueError("There are no rows of numbers in this file.")
@@ -166,8 +172,14 @@ def _dates(column: Sequence[str]) -> np.ndarray | None:
     for first in (False, True):
         given = [cell.strip() for cell in column]
         days = pd.to_datetime(
-            pd.Series(given), errors="coerce", dayfirst=first or "." in given[0], format="mixed", utc=True
+            pd.Series(given),
+            errors="coerce",
+            dayfirst=first or "." in given[0],
+            format="mixed",
+            utc=True,
         )
-        if days.notna().mean() > 0.8 and (found is None or days.notna().sum() > found.notna().sum()):
+        if days.notna().mean() > 0.8 and (
+            found is None or days.notna().sum() > found.notna().sum()
+        ):
             found = days
     return None if found is None else found.dt.tz_localize(None).to_numpy()
