@@ -4,10 +4,10 @@
 import { digits, element, percent } from "../dom.js";
 import { Scale, Surface, font, ink, inside, raster } from "../drawing/canvas.js";
 import { plain, rules, three } from "../marks/axes.js";
-import { course } from "../marks/lines.js";
+import { course, dot } from "../marks/lines.js";
 import { bar, button, choice, keyItem, select, slider } from "../parts/controls.js";
 
-const [LEFT, TOP, HIGH, UNIT, EMPTY] = [46, 10, 230, 2.5, 60]; // pixels; numbers that an empty board has room for
+const [LEFT, TOP, HIGH, UNIT, LEAST, EMPTY, MOST] = [46, 10, 230, 2.5, 5, 60, 400]; // pixels; numbers
 const [MIDDLE, LOW_80, HIGH_80] = [3, 1, 5]; // places of quantiles
 const BANDS = [
   [0, 6, 0.14],
@@ -17,6 +17,7 @@ const BANDS = [
 
 export default class Series {
   drawing = false;
+  store = {}; // the pixels of the states
   stroke = null; // while somebody draws: the numbers, and where they lie
   looked = null; // the place under the pointer
 
@@ -28,19 +29,19 @@ export default class Series {
       panel.app.again();
     };
     this.pen = button("Draw", () => this.draws(!this.drawing));
-    this.clear = button("Clear and draw", () => {
-      this.draws(true);
-      panel.app.setText("");
-    });
     this.method = select(methods, (by) => keep({ by }), "Whose fan is drawn");
     const fan = element("label", "un-search-label", { textContent: "Fan of " });
     fan.append(this.method);
     const numbers = ["least AICc", ...Array.from({ length: orders }, (_, i) => i + 1)];
     this.order = choice("AR order", numbers, numbers[0], (p) => keep({ order: Number.isFinite(p) ? p : 0 }));
-    this.back = slider((n) => keep({ back: n }), { min: 0, max: back, step: 1, value: 0 }, "Numbers kept back");
+    this.back = slider(
+      (n) => keep({ back: n }),
+      { min: 0, max: back, step: 1, value: 0 },
+      "Numbers kept back",
+    );
     this.kept = element("label", "un-search-label");
     this.kept.append(element("span", ""), this.back);
-    panel.body.append(bar(this.pen, this.clear, fan, this.order, this.kept));
+    panel.body.append(bar(this.pen, fan, this.order, this.kept));
     this.surface = new Surface(panel.body);
     this.canvas = this.surface.node;
     this.key = element("p", "un-key");
@@ -68,30 +69,34 @@ export default class Series {
     const by = this.panel.selection.get("by");
     return this.panel.spec.covered[by] ? by : "lstm";
   }
-  get number() {
-    const of = (name) => Number(this.panel.selection.get(name)) || 0;
-    return { back: of("back"), order: of("order") };
-  }
 
   ask() {
-    return { ...this.number, net: this.by === "transformer" ? "transformer" : "lstm" };
+    const of = (name) => Number(this.panel.selection.get(name)) || 0;
+    return { back: of("back"), order: of("order"), net: this.by === "transformer" ? this.by : "lstm" };
   }
 
   // Where numbers lie, in pixels and back.
   place(values, fans, width) {
-    const slots = Math.max(values.length + this.panel.spec.horizon, EMPTY / 2);
-    const all = [...values, ...(fans?.[this.by] ?? []).slice(1, 6).flat()];
+    const { horizon } = this.panel.spec;
+    const most = Math.max(EMPTY / 2, Math.floor((width - LEFT) / LEAST)); // that have room; of more the last
+    const slots = Math.min(most, Math.max(values.length + horizon, EMPTY / 2));
+    const first = Math.max(0, values.length + horizon - slots);
+    values = values.slice(first);
+    const all = (fans?.[this.by] ?? []).slice(1, 6).flat();
     for (const fan of Object.values(fans ?? {})) all.push(...fan[MIDDLE]);
-    let [low, high] = all.length ? [Math.min(...all), Math.max(...all)] : [0, 100];
-    const spread = values.length ? Math.max(...values) - Math.min(...values) : 100;
-    [low, high] = [Math.max(low, Math.min(...values) - 2 * spread), Math.min(high, Math.max(...values) + 2 * spread)];
-    if (!values.length) [low, high] = [0, 100];
+    const [least, largest] = values.length ? [Math.min(...values), Math.max(...values)] : [0, 100];
+    const spread = 2 * (largest - least);
+    let low = Math.max(Math.min(least, ...all), least - spread);
+    let high = Math.min(Math.max(largest, ...all), largest + spread);
     if (!(high - low > 1e-9 * (1 + Math.abs(high)))) [low, high] = [low - 1, high + 1];
     const room = 0.05 * (high - low);
-    return { slots: values.length ? slots : EMPTY, low: low - room, high: high + room, width };
+    return { slots: values.length ? slots : EMPTY, first, low: low - room, high: high + room, width };
   }
-  x(i, { slots, width } = this.at) {
-    return LEFT + ((i + 0.5) * (width - LEFT - 4)) / slots;
+  x(i, { slots, first, width } = this.at) {
+    return LEFT + ((i - first + 0.5) * (width - LEFT - 4)) / slots;
+  }
+  numberAt(px, { slots, first, width } = this.at) {
+    return first + Math.floor(((px - LEFT) / (width - LEFT - 4)) * slots);
   }
   y(value, { low, high } = this.at) {
     const clipped = Math.max(low, Math.min(high, value));
@@ -115,11 +120,12 @@ export default class Series {
   // One more place of a stroke; what it has skipped is filled in on a line.
   mark(px, py) {
     const { values, last, at } = this.stroke;
-    const i = Math.floor(((px - LEFT) / (at.width - LEFT - 4)) * at.slots);
-    const to = Math.max(0, Math.min(i, values.length + this.panel.spec.horizon, 399));
+    const i = this.numberAt(px, at);
+    const to = Math.max(at.first, Math.min(i, at.first + at.slots - 1, MOST - 1));
     const share = 1 - Math.max(0, Math.min(1, (py - TOP) / HIGH));
     const value = at.low + share * (at.high - at.low);
-    const [from, begin] = last ?? [Math.min(to, values.length), values[Math.min(to, values.length) - 1] ?? value];
+    const end = Math.min(to, values.length);
+    const [from, begin] = last ?? [end, values[end - 1] ?? value];
     const steps = Math.max(1, Math.abs(to - from));
     for (let k = 0; k <= steps; k++) {
       const n = Math.round(from + ((to - from) * k) / steps);
@@ -136,8 +142,8 @@ export default class Series {
   look(px, keeps = false) {
     if (!this.at || this.stroke) return;
     const reader = this.panel.reader();
-    const i = Math.floor(((px - LEFT) / (this.at.width - LEFT - 4)) * this.at.slots);
-    this.looked = i >= 0 && i < this.at.slots ? i : null;
+    const i = this.numberAt(px);
+    this.looked = i >= this.at.first && i < this.at.first + this.at.slots ? i : null;
     const there = i >= 0 && i < reader.labels.length ? reader.place(i) : {};
     if (keeps && !this.drawing && "token" in there) this.panel.selection.keep(there, this.panel.app);
     else this.panel.selection.look(there);
@@ -152,10 +158,10 @@ export default class Series {
 
   draw() {
     const { panel, said, by } = this;
-    const { methods, spec = panel.spec } = panel.spec;
+    const { methods } = panel.spec;
     const reader = panel.reader();
     this.method.value = by;
-    const { back, order } = this.number;
+    const { back, order } = this.ask();
     this.order.lastChild.value = order ? String(order) : this.order.lastChild.options[0].value;
     this.back.value = String(back);
     this.kept.firstChild.textContent = `Kept back: ${back} `;
@@ -169,22 +175,27 @@ export default class Series {
     const below = units ? 34 + units * UNIT : 8;
     const g = this.surface.begin(width, TOP + HIGH + below);
     const colours = ink(panel.app.root);
+    const style = getComputedStyle(panel.app.root);
     this.colours = Object.fromEntries(
-      methods.map(([id], n) => [id, getComputedStyle(panel.app.root).getPropertyValue(`--un-line-${n}`).trim()]),
+      methods.map(([id], n) => [id, style.getPropertyValue(`--un-line-${n}`).trim()]),
     );
     const marks = three(this.at.low, this.at.high).map((v) => [this.y(v), plain(digits(v))]);
     rules(g, marks, { left: LEFT, right: width, colours });
     if (fans) this.fan(g, fans, known);
-    course(g, values.length, (t) => this.x(t), (t) => this.y(values[t]), colours.text, 1.8, values.length < 80 ? 2 : 0);
-    for (const t of said.missing ?? []) this.ring(g, t, values[t], colours);
+    const { first } = this.at;
+    const [x, y] = [(t) => this.x(t + first), (t) => this.y(values[t + first])];
+    course(g, Math.max(0, values.length - first), x, y, colours.text, 1.8, values.length < 80 ? 2 : 0);
+    g.fillStyle = colours.accent;
+    for (const t of said.missing ?? []) if (t >= first) dot(g, this.x(t), this.y(values[t]), 4);
     if (units) this.held(g, state, reader.labels.length, units, colours, width);
-    const at = this.looked ?? (panel.selection.get("token") === undefined ? null : panel.selection.token(reader));
-    if (at !== null && at >= 0 && values.length) {
+    const chosen = panel.selection.get("token") === undefined ? null : panel.selection.token(reader);
+    const at = this.looked ?? chosen;
+    if (at !== null && at >= first && values.length) {
       g.fillStyle = colours.faint;
       g.fillRect(this.x(at) - 0.5, TOP, 1, HIGH);
     }
     if (!values.length) this.invite(g, colours, width);
-    this.words(values, fans, known, at, methods, spec);
+    this.words(values, fans, known, at);
   }
 
   fan(g, fans, known) {
@@ -201,23 +212,18 @@ export default class Series {
     }
     for (const [id, fan] of Object.entries(fans)) {
       g.globalAlpha = id === by ? 1 : 0.75;
-      course(g, xs.length, (h) => xs[h], (h) => this.y(fan[MIDDLE][h]), this.colours[id], id === by ? 2.6 : 1.3);
+      const [x, y] = [(h) => xs[h], (h) => this.y(fan[MIDDLE][h])];
+      course(g, xs.length, x, y, this.colours[id], id === by ? 2.6 : 1.3);
     }
     g.globalAlpha = 1;
-  }
-
-  ring(g, t, value, colours) {
-    g.strokeStyle = colours.accent;
-    g.lineWidth = 1.5;
-    g.beginPath();
-    g.arc(this.x(t), this.y(value), 4, 0, 7);
-    g.stroke();
   }
 
   // What the net holds: a row for each unit, below the number after which it holds it.
   held(g, state, count, units, colours, width) {
     const scale = new Scale(this.panel.spec.scales[this.said.net], this.panel.app.dark);
-    const picture = raster((this.store ??= {}), state.values, units, count, 0, 1, units, scale);
+    const { first } = this.at;
+    const [some, start] = [count - first, first * units];
+    const picture = raster(this.store, state.values, units, some, start, 1, units, scale);
     const top = TOP + HIGH + 26;
     g.fillStyle = colours.faint;
     g.font = font(11);
@@ -227,7 +233,7 @@ export default class Series {
     inside(g, `What the ${name} holds after each number, a row for each of ${units} units`, LEFT, top - 10);
     g.imageSmoothingEnabled = false;
     const step = (width - LEFT - 4) / this.at.slots;
-    g.drawImage(picture, LEFT, top, step * count, units * UNIT);
+    g.drawImage(picture, LEFT, top, step * some, units * UNIT);
   }
 
   invite(g, colours, width) {
@@ -239,15 +245,16 @@ export default class Series {
     inside(g, words, LEFT + (width - LEFT) / 2, TOP + HIGH / 2);
   }
 
-  words(values, fans, known, at, methods, spec) {
+  words(values, fans, known, at) {
     const { panel, by, said } = this;
+    const { spec } = panel;
+    const { methods } = spec;
     const titles = Object.fromEntries(methods);
     this.key.replaceChildren(...methods.map(([id, title]) => keyItem(this.colours[id], title)));
     if (!fans) {
-      panel.say(panel.spec.title, "");
-      return panel.read(
-        values.length < spec.least ? `Four numbers are needed; there are ${values.length}.` : "",
-      );
+      panel.say(spec.title, "");
+      const few = values.length < spec.least;
+      return panel.read(few ? `Four numbers are needed; there are ${values.length}.` : "");
     }
     const next = (id, h = 0) => digits(fans[id][MIDDLE][h]);
     const between = (h) => `${digits(fans[by][LOW_80][h])} to ${digits(fans[by][HIGH_80][h])}`;
@@ -261,7 +268,7 @@ export default class Series {
       const each = methods.map(([id, title]) => `${title} ${next(id, h)}`).join(", ");
       return panel.read(`${true_}${h + 1} ahead: ${each}. ${titles[by]}, 80 %: ${between(h)}.`);
     }
-    panel.read(`${true_}${this.fitted(said, titles)}`);
+    panel.read(`${true_}${this.fitted(said)}`);
   }
 
   // What was found in the numbers.
@@ -271,7 +278,8 @@ export default class Series {
     const shown = terms.slice(0, 3).join(" + ") + (terms.length > 3 ? " + …" : "");
     const found = [season > 1 ? `Season of ${season}.` : "No season found."];
     if (order) found.push(`AR(${order}): x(t) = ${digits(c)} + ${shown}.`);
-    if (missing.length) found.push(`${missing.length} of ${values.length} missing, filled in on a line (rings).`);
+    if (missing.length)
+      found.push(`${missing.length} of ${values.length} missing, filled in on a line (dots).`);
     if (out) found.push(`Left out, for it is no number: ${out}.`);
     return found.join(" ");
   }
@@ -288,10 +296,5 @@ export default class Series {
       digits(fans[this.by][HIGH_80][h]),
     ]);
     return { columns: ["ahead", "true", ...methods.map(([, title]) => title), "80 % from", "to"], rows };
-  }
-
-  alt() {
-    const { panel } = this;
-    return `${panel.title.textContent}. ${panel.readout.textContent}`;
   }
 }

@@ -2,8 +2,8 @@
 
     python -m engine.lessons.series.build        writes assets/series.safetensors and assets/series.json
 
-What      pinball loss over the step of the series, cross-entropy of the labels of frames; Adam with a rate that rises and falls; a batch depends on the step
-          alone.  Judged on seeds from HELD on, which no step has drawn
+What      pinball loss over the step of the series, cross-entropy of the labels of frames; Adam with a rate that rises
+          and falls; a batch depends on the step alone.  Judged on seeds from HELD on, which no step has drawn
 """
 
 from __future__ import annotations
@@ -85,9 +85,11 @@ LEARNED: dict[str, tuple[Callable[[int], Batch], int]] = {
 
 def train(name: str) -> dict[str, np.ndarray]:
     batch, steps = LEARNED[name]
+    net: torch.nn.Module = torch.nn.Identity()
     told = list[float]()
-    for loss, net in learn(name, batch, steps):
+    for loss, learned in learn(name, batch, steps):
         told.append(loss)
+        net = learned
         if len(told) % 500 == 0:
             print(f"{name} {len(told)}: {np.mean(told[-500:]):.4f}", flush=True)
     return {f"{name}.{key}": p.numpy() for key, p in net.state_dict().items()}

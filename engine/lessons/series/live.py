@@ -41,7 +41,12 @@ def asked(asks: Mapping[str, object], name: str, most: int) -> int:
 def foretold(of: typed.Numbers, asks: Mapping[str, object]) -> tuple[dict[str, Any], pic.Derived]:
     """What the browser draws of these numbers."""
     x_N = of.values
-    said: dict[str, Any] = {"values": x_N.tolist(), "missing": np.flatnonzero(of.missing).tolist()}
+    said: dict[str, Any] = {
+        "values": x_N.tolist(),
+        "missing": np.flatnonzero(of.missing).tolist(),
+        "left_out": len(of.unknown),
+        "fans": None,
+    }
     if len(x_N) < nets.LEAST:
         return said, {}
     back = asked(asks, "back", min(BACK, len(x_N) - nets.LEAST))
@@ -66,15 +71,9 @@ def read(text: str, shown: Window, asks: Mapping[str, object]) -> tuple[ReadingP
     first, stop = shown
     of = typed.read(text[first:stop])
     said, derived = foretold(of, asks)
-    cells = sorted([*of.spans, *of.unknown]) if len(of.values) else []
-    strange = [n for n, span in enumerate(cells) if span in set(of.unknown)]
-    if strange:  # a word has no place along the line
-        cells, strange = [*of.spans], []
-        said["left_out"] = len(of.unknown)
-    labels = [text[first + a : first + b] for a, b in cells]
-    return unread(
-        READER, labels, [[first + a, first + b] for a, b in cells], said, strange
-    ), derived
+    spans = [(first + a, first + b) for a, b in of.spans] if len(of.values) else []
+    labels = [text[a:b] for a, b in spans]
+    return unread(READER, labels, [*map(list, spans)], said), derived
 
 
 def options(_model: object) -> dict[str, Any]:

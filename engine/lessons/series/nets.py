@@ -105,8 +105,7 @@ class Transformer(nn.Module):
 def features(x_BL: np.ndarray) -> tuple[Tensor, np.ndarray, np.ndarray]:
     """(what is read (B, L, 2), mean (B, 1), deviation (B, 1))"""
     mean, apart = x_BL.mean(1, keepdims=True), x_BL.std(1, keepdims=True)
-    apart = np.where(apart > 1e-9 * (1 + np.abs(mean)), apart, 1.0)
-    z_BL = (x_BL - mean) / apart
+    z_BL = (x_BL - mean) / np.where(apart > 1e-9 * (1 + np.abs(mean)), apart, 1.0)
     steps_BL = np.diff(z_BL, axis=1, prepend=z_BL[:, :1])
     return torch.from_numpy(np.stack((z_BL, steps_BL), -1).astype(np.float32)), mean, apart
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -93,22 +94,23 @@ def windows(
 ) -> fr.Blocks:
     yield (
         "A level drifts and is seen through noise. **Exponential smoothing** carries one number along:"
-        " l(t) = a x(t) + (1 − a) l(t−1), a recurrent net with one unit. **AR(p)** carries nothing and looks at a window"
-        " of p numbers. How long must it be?"
+        " l(t) = a x(t) + (1 − a) l(t−1), a recurrent net with one unit. **AR(p)** carries nothing and looks at a"
+        " window of p numbers. How long must it be?"
     )
     yield fr.Progress(0.3, _("Fitting 40 windows"))
     found = compared(drift, window_seed)
     if found.enough:
         yield _(
-            "A state of **one** number, with a = {a:.2f}, errs by {error:.3f}. The shortest window within 1 % of that is"
-            " **{p}**.",
+            "A state of **one** number, with a = {a:.2f}, errs by {error:.3f}. The shortest window within 1 % of that"
+            " is **{p}**.",
             a=found.weight,
             error=found.smoothed,
             p=found.enough,
         )
     else:
         yield _(
-            "A state of **one** number, with a = {a:.2f}, errs by {error:.3f}. **No window up to {p} comes within 1 %.**",
+            "A state of **one** number, with a = {a:.2f}, errs by {error:.3f}. **No window up to {p} comes"
+            " within 1 %.**",
             a=found.weight,
             error=found.smoothed,
             p=window.MOST,
@@ -158,7 +160,10 @@ def outside(
     stretch: int = fr.slider("Stretch", 1, 200, 1, width=220),
     colder: int = fr.slider("Warmer by, in the hours to come", -10, 10, 0, width=220),
 ) -> fr.Blocks:
-    yield "Below 18 degrees there is heating. A net that is told the temperature foretells the load; the other one guesses."
+    yield (
+        "Below 18 degrees there is heating. One net is told the temperature of each hour, the next ones too; the other"
+        " one is not."
+    )
     load, degrees = (x[stretch - 1 : stretch] for x in weathers())
     moved = degrees.copy()
     moved[:, CONTEXT:] += colder
@@ -199,6 +204,9 @@ def outside(
     )
 
 
+RATES = {0.002: "1 in 500", 0.01: "1 in 100", 0.05: "1 in 20"}
+
+
 @fr.part("Alarm")
 def alarms(
     machine: str = fr.pick(
@@ -227,7 +235,6 @@ def alarms(
     at = np.arange(alarm.SCORED) - alarm.FAULT
     middle = quantile[0, :, MIDDLE]
     half = (quantile[0, :, HIGH] - quantile[0, :, LOW]) / 2
-    rings = np.where(score[0] > most, x_RN[0, alarm.READ :], np.nan)
     yield fr.curves(
         "alarmed",
         "The run, and the band outside which there is an alarm; the fault begins at 0",
@@ -235,11 +242,12 @@ def alarms(
             "the run": (at, x_RN[0, alarm.READ :]),
             "band, low": (at, middle - most * half),
             "band, high": (at, middle + most * half),
-            "alarm": (at, rings),
         },
         "numbers since the fault",
         "value",
     )
+    places = ", ".join(f"{n}" for n in at[score[0] > most][:12])
+    yield _("Alarms at: {places}.", places=places or "–")
     before = int((score[0, : alarm.FAULT] > most).sum())
     after = np.flatnonzero(score[0, alarm.FAULT :] > most)
     if len(after):
@@ -288,7 +296,7 @@ def gap_errors() -> list[tuple[float, float, list[float]]]:
     said = [gaps.foretold(n, value[:, :-1], apart)[:, MIDDLE] for n in ("gaps", "counting")]
     said.append(value[:, -2])
     found = []
-    for low, high in (*zip(EDGES[:-1], EDGES[1:], strict=True), (0.0, 30.0)):
+    for low, high in (*pairwise(EDGES), (0.0, 30.0)):
         here = (gap > low) & (gap <= high)
         found.append((low, high, [float(np.abs(one - true)[here].mean()) for one in said]))
     return found
@@ -347,8 +355,8 @@ def frames(
     hiss: float = fr.slider("Hiss", 0.0, 3.0, 1.0, 0.25, width=220),
 ) -> fr.Blocks:
     yield (
-        "Numbers are a sound, too. Each frame of 20 ms is read as its power in 16 bands, and gets a label: a, i, u, s or"
-        " silence. One net sees each frame alone, an LSTM carries a state along."
+        "Numbers are a sound, too. Each frame of 20 ms is read as its power in 16 bands, and gets a label: a, i, u, s"
+        " or silence. One net sees each frame alone, an LSTM carries a state along."
     )
     found_TB, label_T = heard(sound_seed, hiss)
     columns, bands = range(1, sound.FRAMES + 1), [f"{250 * b}" for b in range(1, sound.BANDS + 1)]
