@@ -16,10 +16,10 @@ from engine.core.tap import Recorder
 from engine.core.trace import FieldSpec
 from engine.language.message import _
 from engine.lessons.rnn.shapes import (
-    FIELDS,
     SHAPES,
     Rnn,
     diagram,
+    fields,
     read_alone,
     read_review,
     tag_words,
@@ -56,10 +56,7 @@ def shapes(
 ) -> fr.Blocks:
     yield "One loop serves many tasks, which differ in what goes in, what comes out, and when."
     uses = fr.table(("shape", "for example"), ((name, of.uses) for name, of in SHAPES.items()))
-    yield fr.Beside([[uses], [fr.Code(diagram(SHAPES[shape].steps), None)]], (7, 5))
-    fields = fr.table(("field", "for example"), (row[:2] for row in FIELDS), folds=True)
-    links = [fr.Link(*page) for _field, _uses, pages in FIELDS for page in pages]
-    yield fr.Behind("Fields of use", [fields, "Where a net runs on one of them:", fr.Line(links)])
+    yield fr.Beside([[uses, fields()], [fr.Code(diagram(SHAPES[shape].steps), None)]], (7, 5))
     yield _("**{shape}.** {says}", shape=_(shape), says=_(SHAPES[shape].says))
     if shape == "One to many":
         yield fr.Controls(["draw"])

@@ -14,7 +14,7 @@ import numpy as np
 from engine.analysis import decode
 from engine.core.tap import Recorder
 from engine.core.trace import Field
-from engine.frame.blocks import Words
+from engine.frame.blocks import Behind, Line, Link, Words, table
 from engine.language.message import _
 from engine.models.labelling import LabellingModel
 from engine.models.recurrent import RecurrentModel
@@ -73,40 +73,46 @@ SHAPES = {
 }
 
 
-# Where recurrent nets are used, and the pages where one runs: (field, for example, ((lesson, words, what its address
-# chooses), ...)).  A new lesson on one of them stands here.
+# By field, what a net is used for there, and the pages where one runs: (lesson, words, what its address chooses).
+# A new page on one of them stands here.
 Page = tuple[str, str, Mapping[str, str]]
-FIELDS: tuple[tuple[str, str, tuple[Page, ...]], ...] = (
-    (
-        "Language",
-        "the next word, tags, sentiment, translation",
+FIELDS: Mapping[str, tuple[str, tuple[Page, ...]]] = {
+    "Language": (
+        "next word, tags, sentiment, translation",
         (
-            ("lstm", "The next word", {}),
-            ("textcnn", "The class of a sentence", {}),
+            ("lstm", "Next word", {}),
+            ("textcnn", "Sentiment", {}),
             ("translation", "Translation", {}),
         ),
     ),
-    (
-        "Series",
+    "Series": (
         "prices, load, weather, traffic",
         (
-            ("series", "Forecasts of your numbers", {}),
-            ("series", "Load and temperature", {"panel": "part-load-and-temperature"}),
+            ("series", "Forecasts", {}),
+            ("series", "Load", {"panel": "part-load-and-temperature"}),
         ),
     ),
-    (
-        "Faults and fraud",
-        "machines, networks, patients",
+    "Faults": (
+        "machines, networks, patients, fraud",
         (
-            ("series", "An alarm", {"panel": "part-alarm"}),
-            ("series", "Records with gaps", {"panel": "part-gaps"}),
+            ("series", "Alarm", {"panel": "part-alarm"}),
+            ("series", "Gaps", {"panel": "part-gaps"}),
         ),
     ),
-    ("Sound", "speech to text, who speaks, melodies", ()),
-    ("Pictures and film", "captions, what happens, who moves where", ()),
-    ("Molecules", "proteins, genes, drugs", ()),
-    ("Decisions", "games, robots, dialogue", ()),
-)
+    "Sound": (
+        "speech, speakers, melodies",
+        (("series", "Frames", {"panel": "part-sound-in-frames"}),),
+    ),
+    "Images": ("captions, films, movement", ()),
+    "Molecules": ("proteins, genes, drugs", ()),
+    "Decisions": ("games, robots, dialogue", ()),
+}
+
+
+def fields() -> Behind:
+    rows = table(("field", "for example"), ((f, of[0]) for f, of in FIELDS.items()), folds=True)
+    links = Line([Link(*page) for _uses, pages in FIELDS.values() for page in pages])
+    return Behind("Fields of use", [rows, "Pages where a net runs:", links])
 
 
 def diagram(steps: tuple[tuple[str, str], ...]) -> str:

@@ -78,7 +78,7 @@ class Block(nn.Module):
     def forward(self, x_BLD: Tensor) -> Tensor:
         B, L, D = x_BLD.shape
         parts = self.qkv(self.norm(x_BLD)).view(B, L, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
-        mixed = F.scaled_dot_product_attention(*parts, is_causal=True)
+        mixed = F.scaled_dot_product_attention(parts[0], parts[1], parts[2], is_causal=True)
         x_BLD = x_BLD + self.out(mixed.transpose(1, 2).reshape(B, L, D))
         return x_BLD + self.down(F.gelu(self.up(self.norm_2(x_BLD))))
 

@@ -117,9 +117,15 @@ def windows(
         )
     lags = range(1, window.MOST + 1)
     state = [found.smoothed] * window.MOST
-    weights = found.weight * (1 - found.weight) ** np.arange(window.MOST)
-    errors = {"window of p numbers": (lags, found.error_P), "state of one number": (lags, state)}
-    shapes = {"found by AR(40)": (lags, found.lag_P), "a (1 − a) to the k": (lags, weights)}
+    weights = [found.weight * (1 - found.weight) ** k for k in range(window.MOST)]
+    errors: dict[str, Any] = {
+        "window of p numbers": (lags, found.error_P),
+        "state of one number": (lags, state),
+    }
+    shapes: dict[str, Any] = {
+        "found by AR(40)": (lags, found.lag_P),
+        "a (1 − a) to the k": (lags, weights),
+    }
     yield fr.Beside(
         [
             [fr.curves("windowed", "Squared error, one step ahead", errors, "p", "squared error")],
