@@ -54,6 +54,7 @@ LESSON = Lesson(
     "No letter s is heard in “recognize”, their example of a sound.",
     minutes=25,
     before=("lstm",),
+    live=False,
     minute=(
         Step(
             "Airline passengers from 1949 to 1960. Behind them six forecasts; the fan says how sure one of them is.",
