@@ -33,7 +33,7 @@ LESSON = Lesson(
             "10 11 10 9 10 30 10 9 11 10 10 9 10 11",
             "One number is out of line. Kept back 8 shows what each method makes of it at once.",
         ),
-        Try("5 6 ? 8 9 ? 11 12 13 14", "Missing numbers are filled in on a line, and dotted."),
+        Try("5 6 ? 8 9 ? 11 12 13 14", "Missing numbers are filled in on a line, with a dot."),
     ),
     sources=(
         "Hyndman & Athanasopoulos, Forecasting: Principles and Practice, 3rd ed., 2021 (smoothing, AR, fans)",

@@ -201,12 +201,12 @@ def outside(
         ],
         (3, 2),
     )
-    with_, without = (errors[f"LSTM, load{more}"].mean() for more in (" and temperature", " alone"))
+    alone_, told_, _yesterday = (one.mean() for one in errors.values())
     yield _(
         "On 200 stretches that no net has learned from, the mean error is **{told:.2f}** with the temperature and"
         " {alone:.2f} without. The temperatures to come are the true ones here; a weather service would err.",
-        told=with_,
-        alone=without,
+        told=told_,
+        alone=alone_,
     )
 
 
@@ -365,11 +365,12 @@ def frames(
         " or silence. One net sees each frame alone, an LSTM carries a state along."
     )
     found_TB, label_T = heard(sound_seed, hiss)
+    around_TB = found_TB - found_TB.mean()
     columns, bands = range(1, sound.FRAMES + 1), [f"{250 * b}" for b in range(1, sound.BANDS + 1)]
     yield fr.grid(
         "frames",
-        "Power in each band, as a logarithm; rows are Hz, columns frames",
-        found_TB.T[::-1],
+        "Power in each band, as a logarithm, around its mean; rows are Hz, columns frames",
+        (around_TB / np.abs(around_TB).max()).T[::-1],
         ("row", bands[::-1]),
         ("column", columns),
         Kind.STATE,
