@@ -52,13 +52,15 @@ def wins(above: str, of: str = fr.pick("Judged on", WHOSE, ABOVE, width=260)) ->
             h=HORIZON,
         )
     order = sorted(METHODS, key=found.mean)
+    inside = {b: _("in its {b} %", b=b) for b in BANDS}
     rows = []
     for m in order:
         gain, low, high = found.beside(m)
+        said = _("{gain:+.0%} ({low:+.0%} to {high:+.0%})", gain=gain, low=low, high=high)
         row = {"method": CALLED[m], "error (MASE)": found.mean(m)}
-        row["less than naive"] = "" if m == "naive" else f"{gain:+.0%} ({low:+.0%} to {high:+.0%})"
-        rows.append(row | {f"in its {b} %": found.covered(m, b) for b in BANDS})
-    yield fr.Rows(rows, forms={"error (MASE)": "%.2f"} | {f"in its {b} %": fr.SHARE for b in BANDS})
+        row["less than naive"] = "" if m == "naive" else said
+        rows.append(row | {inside[b]: found.covered(m, b) for b in BANDS})
+    yield fr.Rows(rows, forms={"error (MASE)": "%.2f"} | dict.fromkeys(inside.values(), fr.SHARE))
     _gain, low, _high = found.beside(order[0])
     if order[0] == "naive" or low <= 0:
         yield _(
