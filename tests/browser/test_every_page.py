@@ -74,7 +74,7 @@ def titles(live: Live, also: str = "") -> list[str]:
 # The page of all kinds here; the others, which share their code, with `make bench`.
 KINDS = ("lstm",)
 # of pages that read with no model, or with whatever is chosen
-OWN = ("preparation", "tokenizers", "merges", "bag", "measures", "inspect", "compare", "series")
+OWN = ("preparation", "tokenizers", "merges", "bag", "measures", "inspect", "compare")
 
 
 @pytest.mark.parametrize(

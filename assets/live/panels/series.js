@@ -107,14 +107,15 @@ export default class Series {
     if (!this.drawing || !this.at) return;
     if (e.type === "pointerdown") {
       this.canvas.setPointerCapture(e.pointerId);
-      this.stroke = { values: [...(this.said.values ?? [])], last: null, at: this.at };
+      // The page above grows while one draws: places are those of the first moment.
+      const box = this.canvas.getBoundingClientRect();
+      this.stroke = { values: [...(this.said.values ?? [])], last: null, at: this.at, box };
       e.preventDefault();
     }
     if (!this.stroke) return;
-    if (e.type === "pointerdown" || e.type === "pointermove") {
-      const r = this.canvas.getBoundingClientRect();
-      this.mark(e.clientX - r.left, e.clientY - r.top);
-    } else this.stroke = null;
+    const { left, top } = this.stroke.box;
+    if (e.type === "pointerdown" || e.type === "pointermove") this.mark(e.clientX - left, e.clientY - top);
+    else this.stroke = null;
   }
 
   // One more place of a stroke; what it has skipped is filled in on a line.

@@ -57,7 +57,7 @@ def season(x_N: np.ndarray) -> int:
     lags = np.arange(1, most + 2)
     alike = np.array([step[k:] @ step[: n - k] / total * n / (n - k) for k in lags])
     peak = (alike[1:-1] > alike[:-2]) & (alike[1:-1] > alike[2:])
-    sure = peak & (alike[1:-1] > np.maximum(0.25, 2.8 / np.sqrt(n - lags[1:-1])))
+    sure = peak & (alike[1:-1] > np.clip(2.8 / np.sqrt(n - lags[1:-1]), 0.25, 0.8))
     if not sure.any():
         return 1
     return int(np.flatnonzero(sure & (alike[1:-1] > 0.8 * alike[1:-1][sure].max()))[0]) + 2

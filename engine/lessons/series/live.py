@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import FieldSpec, Kind
-from engine.frame import picture as pic
+from engine.frame.picture import Derived, Drawn, Live, Picture
 from engine.lessons.series import classic, judge, nets, typed
 from engine.lessons.series.head import Chosen
 from engine.live import declared
@@ -38,7 +38,7 @@ def asked(asks: Mapping[str, object], name: str, most: int) -> int:
     return min(max(int(found), 0), most) if isinstance(found, int | float) else 0
 
 
-def foretold(of: typed.Numbers, asks: Mapping[str, object]) -> tuple[dict[str, Any], pic.Derived]:
+def foretold(of: typed.Numbers, asks: Mapping[str, object]) -> tuple[dict[str, Any], Derived]:
     """What the browser draws of these numbers."""
     x_N = of.values
     said: dict[str, Any] = {
@@ -66,7 +66,7 @@ def foretold(of: typed.Numbers, asks: Mapping[str, object]) -> tuple[dict[str, A
     return said, {"state": (("token", "unit"), state_TU)}
 
 
-def read(text: str, shown: Window, asks: Mapping[str, object]) -> tuple[ReadingPart, pic.Derived]:
+def read(text: str, shown: Window, asks: Mapping[str, object]) -> tuple[ReadingPart, Derived]:
     """Of the numbers in the part of the text that is shown."""
     first, stop = shown
     of = typed.read(text[first:stop])
@@ -95,12 +95,12 @@ def options(_model: object) -> dict[str, Any]:
     }
 
 
-PICTURE = pic.Picture(
+PICTURE = Picture(
     "series",
-    pic.Drawn("series", options),
+    Drawn("series", options),
     "Your numbers, and what each method expects next",
 )
-PICTURES = pic.Live((), (PICTURE,), most=SHOWN)
+PICTURES = Live((), (PICTURE,), most=SHOWN)
 
 
 def stage(*, series: Chosen | None) -> Stage:
