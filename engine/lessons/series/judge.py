@@ -24,7 +24,7 @@ from engine.lessons.series.nets import BANDS, CONTEXT, HORIZON, MIDDLE
 MEASURED = ROOT / "assets" / "series.json"
 METHODS = ("naive", "seasonal", "ar", "smoothing", "lstm", "transformer")
 CALLED = {
-    "naive": "Naive",
+    "naive": "Naive forecast",
     "seasonal": "Seasonal naive",
     "ar": "AR",
     "smoothing": "Exponential smoothing",

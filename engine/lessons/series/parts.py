@@ -60,7 +60,11 @@ def wins(above: str, of: str = fr.pick("Judged on", WHOSE, ABOVE, width=260)) ->
         row = {"method": CALLED[m], "error (MASE)": found.mean(m)}
         row["less than naive"] = "" if m == "naive" else said
         rows.append(row | {inside[b]: found.covered(m, b) for b in BANDS})
-    yield fr.Rows(rows, forms={"error (MASE)": "%.2f"} | dict.fromkeys(inside.values(), fr.SHARE))
+    yield fr.Rows(
+        rows,
+        forms={"error (MASE)": "%.2f"} | dict.fromkeys(inside.values(), fr.SHARE),
+        widths={"method": 200},
+    )
     _gain, low, _high = found.beside(order[0])
     if order[0] == "naive" or low <= 0:
         yield _(
