@@ -233,6 +233,12 @@ def test_training_goes_down_and_is_the_same_again() -> None:
     assert first == losses() and np.mean(first[-5:]) < np.mean(first[:5])
 
 
+def test_dry_days_alone_do_not_spoil_a_batch() -> None:
+    for step in range(30):
+        (read,), true, worth = build.mixture(step)
+        assert all(torch.isfinite(one).all() for one in (read, true, worth))
+
+
 def test_pinball_is_least_at_the_quantiles() -> None:
     true = torch.from_numpy(np.random.default_rng(0).normal(size=(4_000, 1))).float()
     best = torch.tensor(classic.Z, dtype=torch.float32)[None, :, None]

@@ -30,6 +30,7 @@ def mixture(step: int) -> Batch:
     some = rng.integers(len(names), size=BATCH)
     x_BN = np.stack([families.MADE[names[k]](rng, length + HORIZON) for k in some])
     in_BLF, _mean, apart = nets.features(x_BN[:, :length])
+    apart = np.where(apart > 0, apart, 1.0)  # dry days alone
     ahead_BH = torch.from_numpy((x_BN[:, length:] - x_BN[:, length - 1 : length]) / apart)
     worth = 1 / in_BLF[..., 1].abs().mean(1).clamp(min=0.05)
     return (in_BLF,), ahead_BH.float(), worth
