@@ -35,6 +35,9 @@ from engine.lessons.masks import imposed, patterns
 from engine.lessons.masks import live as mask_live
 from engine.lessons.measures import live as measures_live
 from engine.lessons.stories import memory as story_memory
+from engine.lessons.series import classic as series_classic
+from engine.lessons.series import judge as series_judge
+from engine.lessons.series import typed as series_typed
 from engine.lessons.tasks import live as task_live
 from engine.lessons.tasks import store as task_store
 from engine.lessons.tokenizers import rows as tokenizer_rows
@@ -796,6 +799,25 @@ def test_bag() -> None:
     assert f"{share(float(max(once)))}, as for one" in often.says
     assert not bad["great"] and good["great"] and not good["dirty"] and bad["dirty"]
     assert f"k = 1 gives {share(positive(zero))}" in zero.says and "k0" in zero.link
+
+
+def test_series() -> None:
+    air, rule, twice, walk = steps("series")
+    assert (
+        len(series_typed.read(air.text).values),
+        series_classic.season(series_typed.read(air.text).values),
+    ) == (144, 12)
+    weights = series_classic.autoregressive(
+        series_typed.read(rule.text).values, int(at(rule, "order"))
+    ).weights
+    assert f"{weights['a1']:.1f} and {weights['a2']:.1f}" in rule.says and abs(weights["c"]) < 1e-9
+    said = series_judge.foretell(series_typed.read(twice.text).values)
+    assert [m for m, one in said.items() if round(float(one.middle_H[0])) == 128] == ["ar"]
+    found = series_judge.family(at(walk, "series.wins.of"), 10**8 + 1_000)
+    assert walk.says.startswith("None") and all(
+        found.beside(m)[1] <= 0 for m in series_judge.METHODS
+    )
+    assert min(found.mean(m) for m in ("lstm", "transformer")) > found.mean("naive")
 
 
 def test_inspect() -> None:

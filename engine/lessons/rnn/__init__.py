@@ -77,8 +77,8 @@ LESSON = Lesson(
     ),
     topics="""
 unroll | Recurrent neural network |
-    rnn A1 A2 A6 E10 H3 H8; lstm A01 B20 B31; foundations N51 N53 S11 S12 S14; language_models M55 P44 P50 |
-    foundations S02
+    rnn A1 A2 A6 E10 H3 H8; lstm A01 B20 B31; foundations N51 N53 S02 S11 S12 S14;
+    language_models M55 P44 P50
     The loop over your text, folded and unfolded, from the first state of zeros to the state at every step.
     RNN, Elman network, hidden state, recurrence, memory, SRN, unrolling through time, unfolding,
     computation graph, time steps, h_0, initial state, stateful, zero state, learned initial state

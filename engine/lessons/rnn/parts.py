@@ -19,6 +19,7 @@ from engine.lessons.rnn.shapes import (
     SHAPES,
     Rnn,
     diagram,
+    fields,
     read_alone,
     read_review,
     tag_words,
@@ -55,7 +56,7 @@ def shapes(
 ) -> fr.Blocks:
     yield "One loop serves many tasks, which differ in what goes in, what comes out, and when."
     uses = fr.table(("shape", "for example"), ((name, of.uses) for name, of in SHAPES.items()))
-    yield fr.Beside([[uses], [fr.Code(diagram(SHAPES[shape].steps), None)]], (7, 5))
+    yield fr.Beside([[uses, fields()], [fr.Code(diagram(SHAPES[shape].steps), None)]], (7, 5))
     yield _("**{shape}.** {says}", shape=_(shape), says=_(SHAPES[shape].says))
     if shape == "One to many":
         yield fr.Controls(["draw"])

@@ -14,7 +14,7 @@ import numpy as np
 from engine.analysis import decode
 from engine.core.tap import Recorder
 from engine.core.trace import Field
-from engine.frame.blocks import Words
+from engine.frame.blocks import Behind, Line, Link, Words, table
 from engine.language.message import _
 from engine.models.labelling import LabellingModel
 from engine.models.recurrent import RecurrentModel
@@ -71,6 +71,61 @@ SHAPES = {
         "The whole text is read first. Then the answer is written, each word read again at the next step.",
     ),
 }
+
+
+# By field, what a net is used for there, and the pages where one runs: (lesson, words, what its address chooses).
+# A new page on one of them stands here.
+Page = tuple[str, str, Mapping[str, str]]
+FIELDS: Mapping[str, tuple[str, tuple[Page, ...]]] = {
+    "Language": (
+        "next word, tags, sentiment, translation",
+        (
+            ("lstm", "Next word", {}),
+            ("textcnn", "Sentiment", {}),
+            ("translation", "Translation", {}),
+            ("stories", "What a memory keeps", {}),
+        ),
+    ),
+    "Series": (
+        "prices, load, weather, traffic",
+        (
+            ("series", "Forecasts", {}),
+            ("series", "Load", {"panel": "part-load-and-temperature"}),
+        ),
+    ),
+    "Faults": (
+        "machines, networks, patients, fraud",
+        (
+            ("series", "Alarm", {"panel": "part-alarm"}),
+            ("series", "Gaps", {"panel": "part-gaps"}),
+        ),
+    ),
+    "Sound": (
+        "speech, speakers, melodies",
+        (
+            ("series", "Frames", {"panel": "part-sound-in-frames"}),
+            ("melody", "Melody", {}),
+        ),
+    ),
+    "Images": (
+        "captions, films, movement",
+        (
+            ("pictures", "Patches of a digit", {}),
+            ("pictures", "A digit that moves", {"panel": "part-a-digit-that-moves"}),
+        ),
+    ),
+    "Molecules": ("proteins, genes, drugs", ()),
+    "Decisions": (
+        "games, robots, dialogue",
+        (("melody", "Rock, paper, scissors", {"panel": "part-rock-paper-scissors"}),),
+    ),
+}
+
+
+def fields() -> Behind:
+    rows = table(("field", "for example"), ((f, of[0]) for f, of in FIELDS.items()), folds=True)
+    links = Line([Link(*page) for _uses, pages in FIELDS.values() for page in pages])
+    return Behind("Fields of use", [rows, "Pages where a net runs:", links])
 
 
 def diagram(steps: tuple[tuple[str, str], ...]) -> str:
