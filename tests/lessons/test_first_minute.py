@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from engine.analysis import backpropagation, surgery
+from engine.analysis import task_heads as task_store
 from engine.analysis.attribution import curves
 from engine.analysis.measure import surprisal
 from engine.analysis.measures import bleu
@@ -35,7 +36,6 @@ from engine.lessons.masks import imposed, patterns
 from engine.lessons.masks import live as mask_live
 from engine.lessons.measures import live as measures_live
 from engine.lessons.tasks import live as task_live
-from engine.lessons.tasks import store as task_store
 from engine.lessons.tokenizers import rows as tokenizer_rows
 from engine.lessons.transformer import lens
 from engine.lessons.trial import changes, checklist
