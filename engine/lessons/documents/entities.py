@@ -2,8 +2,8 @@
 
 What      B-k begins an entity of kind k, I-k goes on with one, O is none.  A head reads of each word and its neighbours
           the vectors of their first pieces in two layers of BERT and how they are written:
-          softmax(V relu(W x + b) + c).  Each word's likeliest tag may break the rule that I-k follows B-k or I-k alone; the likeliest path that keeps
-          it: Viterbi, with 1 for a step that is allowed and 0 for one that is not
+          softmax(V relu(W x + b) + c).  Each word's likeliest tag may break the rule that I-k follows B-k or I-k
+          alone; the likeliest path that keeps it: Viterbi, with 1 for a step that is allowed and 0 for one that is not
 Source    Ramshaw & Marcus, Text Chunking using Transformation-Based Learning, 1995 (the tags); Tjong Kim Sang & De
           Meulder, Introduction to the CoNLL-2003 Shared Task, 2003 (strict entity F1); Devlin et al., BERT, 2019,
           sec. 5.3

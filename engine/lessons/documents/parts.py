@@ -5,7 +5,7 @@ Shapes    S = sentences or segments, T = tokens, W = windows, N = turns
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -216,6 +216,10 @@ def retrieval(
             for n, (span, s) in enumerate(zip(spans, score_S, strict=True))
         },
     )
+    yield from measured_answers()
+
+
+def measured_answers() -> fr.Blocks:
     of = store.shipped().results["answers"]
     called = {"windows": "all windows", "sum": "all windows, by the largest sum", **WAYS}
     yield _(
@@ -353,7 +357,7 @@ def walked(
     return found
 
 
-@fr.part("A dialogue in a window")
+@fr.part("A name that falls out of the window")
 def forgets(
     runs: Sequence[Run],
     open_run: Callable[[Run], Model[Any]],
@@ -418,7 +422,16 @@ def forgets(
         p=found["none"][-1].p,
         put=_("; with a turn put back {p:.1%}", p=now.p) if now.back >= 0 else "",
     )
-    yield fr.Link("prompting", "Retrieval in a prompt", {"panel": "part-look-it-up-first"})
+    yield fr.Line(
+        [
+            fr.Link(
+                "transformer",
+                "Which turns a model still reads",
+                {"panel": "part-a-dialogue-in-a-window"},
+            ),
+            fr.Link("prompting", "Retrieval in a prompt", {"panel": "part-look-it-up-first"}),
+        ]
+    )
 
 
 def _seen(turns: Sequence[str], seen: dialogue.Seen) -> Marks:
@@ -487,6 +500,12 @@ def document(
         g_S,
         ("segment", [f"{n + 1}" for n in range(len(g_S))]),
     )
+    yield from measured_reviews(of, x)
+    yield fr.Link("pooling", "Pooling over the states of an LSTM")
+
+
+def measured_reviews(of: Mapping[str, hierarchy.Net], x: Sequence[np.ndarray]) -> fr.Blocks:
+    """What each way says of this text, and how often it is right."""
     rows = []
     results = store.shipped().results["hierarchy"]
     for name, words in {**hierarchy.WAYS, "counts": "counted words, no BERT (tf-idf)"}.items():
@@ -507,7 +526,6 @@ def document(
             segments=results["segments"],
         )
     )
-    yield fr.Link("pooling", "Pooling over the states of an LSTM")
 
 
 @fr.part("Names, measured")
