@@ -11,7 +11,7 @@ from engine.views import theme
 from pages.ui.language import told
 
 SHADES = theme.scale(FieldSpec("mark", Kind.PROBABILITY, (), ""))
-STRONGEST = 0.55  # of the scale: letters stay readable on it
+STRONGEST = 0.4  # of the scale: letters stay readable on it
 
 
 def html(pieces: Sequence[tuple[str, float, Words]], dark: bool) -> str:

@@ -277,15 +277,16 @@ def test_a_name_is_gone_with_its_turn_and_comes_back_with_it() -> None:
 def test_attention_over_tokens_and_segments_by_hand() -> None:
     torch.manual_seed(0)
     rng = np.random.default_rng(0)
-    x = [rng.normal(size=(n, 8)).astype(np.float32) for n in (5, 3)]
-    longer = [rng.normal(size=(7, 8)).astype(np.float32) for _n in range(3)]
+    document = [rng.integers(1, 30, size=n) for n in (5, 3)]
+    longer = [rng.integers(1, 30, size=7) for _n in range(3)]
 
     def soft(z: np.ndarray) -> np.ndarray:
         return np.exp(z) / np.exp(z).sum()
 
     for way in hierarchy.WAYS:
-        net = hierarchy.Net(way, 8).eval()
+        net = hierarchy.Net(way, 30).eval()
         w = {name: p.detach().numpy() for name, p in net.named_parameters()}
+        x = [w["embed.weight"][ids_T] for ids_T in document]
 
         def score(part: str, x_TD: np.ndarray, w: dict[str, np.ndarray] = w) -> np.ndarray:
             if f"{part}.0.weight" not in w:
@@ -297,31 +298,41 @@ def test_attention_over_tokens_and_segments_by_hand() -> None:
         s_SD = np.stack([a_T @ x_TD for a_T, x_TD in zip(a, x, strict=True)])
         g_S = np.array([1.0, 0.0]) if way == "first" else soft(score("segment", s_SD))
         p = 1 / (1 + math.exp(-float(w["out.weight"][0] @ (g_S @ s_SD) + w["out.bias"][0])))
-        said, weights, shares = hierarchy.answer(net, x)
+        said, weights, shares = hierarchy.answer(net, document)
         assert said == pytest.approx(p, abs=1e-5) and shares == pytest.approx(g_S, abs=1e-5)
         assert all(np.allclose(one, two, atol=1e-5) for one, two in zip(weights, a, strict=True))
         with torch.inference_mode():  # beside a longer one nothing changes
-            both = net(*hierarchy.padded([x, longer]))[0].sigmoid()
+            both = net(hierarchy.padded([document, longer]))[0].sigmoid()
         assert float(both[0]) == pytest.approx(p, abs=1e-5)
+
+
+def test_what_learns_tells_two_kinds_of_document_apart() -> None:
+    torch.manual_seed(0)
+    rng = np.random.default_rng(0)
+    good = [bool(n % 2) for n in range(60)]
+    some = [
+        [np.append(rng.integers(5, 30, size=6), 3 if s == 1 and yes else 4) for s in range(3)]
+        for yes in good
+    ]
+    net = hierarchy.Net("both", 30)
+    losses = [*hierarchy.learn(net, some, good, 40, 0.02, batch=10)]
+    assert losses[-1] < 0.2 < losses[0]
+    p, weights, _shares = hierarchy.answer(net.eval(), some[1])
+    assert good[1] and p > 0.5 and weights[1].argmax() == 6
 
 
 def test_segments_are_cut_by_tokens(model: Bert) -> None:
     own, spans = hierarchy.segments(model, samples.REVIEW)
-    tokens = model.tokens(samples.REVIEW)
-    sizes = [*map(len, own)]
-    assert np.concatenate(own).tolist() == tokens.ids[1:-1].tolist() or len(sizes) > 1
-    assert max(sizes) <= hierarchy.BODY and sum(sizes) == sum(map(len, spans))
-    assert all(size == hierarchy.BODY for size in sizes[:-1])
-    (x_TD,) = hierarchy.read(model, own[-1:])
-    assert x_TD.shape == (sizes[-1], model.config.width)
+    ids, sizes = model.tokens(samples.REVIEW).ids, [*map(len, own)]
+    marks = {model.tokenizer.start, model.tokenizer.end}
+    assert np.concatenate(own).tolist() == [id for id in ids.tolist() if id not in marks]
+    assert len(sizes) > 1 and sizes == [*map(len, spans)]
+    assert all(size == hierarchy.BODY for size in sizes[:-1]) and sizes[-1] <= hierarchy.BODY
 
 
-def test_what_is_learned_says_good_of_good_words(model: Bert) -> None:
-    net = parts.nets(model.config.width)["both"]
-
+def test_what_is_shipped_says_good_of_good_words(model: Bert) -> None:
     def good(text: str) -> float:
-        (own,) = hierarchy.segments(model, text)[:1]
-        return hierarchy.answer(net, [*hierarchy.read(model, own)])[0]
+        return hierarchy.answer(parts.nets()["both"], hierarchy.segments(model, text)[0])[0]
 
     assert good("a wonderful film , moving and excellent . the best of the year .") > 0.5
     assert good("the worst film of the year . a stupid , boring mess , a waste of time .") < 0.5

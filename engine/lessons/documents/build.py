@@ -13,7 +13,7 @@ import argparse
 import json
 import random
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +38,7 @@ from engine.vectors.base import Vectors
 
 HIDDEN, ROUNDS, BATCH, RATE, DROPPED = 96, 12, 128, 2e-3, (0.5, 0.3)  # of the head for entities
 LEARNED = 750  # reviews of each label
-REVIEW_ROUNDS, REVIEW_RATE = 6, 2e-3
+REVIEW_ROUNDS, REVIEW_RATE = 8, 1e-2
 ASKED, AROUND, SENTENCES = 200, 30, 1  # questions, sentences around a passage, sentences found
 WINDOW = 64  # tokens
 ARTICLES, TAKEN = 200, 3  # articles, and sentences of a summary
@@ -280,41 +280,22 @@ def reviews(data: Path, part: slice) -> list[tuple[str, str]]:
     return [(label, " ".join(text.split())) for label, text in film_reviews.reviews(files, part)]
 
 
-Documents = Sequence[Sequence[np.ndarray]]
-
-
-def read_reviews(model: Bert, texts: Sequence[str]) -> Documents:
-    found = []
-    for n, text in enumerate(texts, 1):
-        ids, _spans = hierarchy.segments(model, text)
-        found.append([x_TD.astype(np.float16) for x_TD in hierarchy.read(model, ids)])
-        if n % 100 == 0:
-            print(f"reviews: {n} of {len(texts)}", flush=True)
-    return found
-
-
 def learn_hierarchy(
-    learn: Documents, good: Sequence[bool], test: Documents, right: Sequence[bool]
+    vocabulary: int,
+    learn: Sequence[hierarchy.Document],
+    good: Sequence[bool],
+    test: Sequence[hierarchy.Document],
+    right: Sequence[bool],
 ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     arrays, results = dict[str, np.ndarray](), dict[str, Any]()
-    some = np.concatenate([x_TD[::8] for one in learn for x_TD in one]).astype(np.float32)
-    means = [
-        [[x_TD.mean(0, np.float32)[None] for x_TD in one] for one in of] for of in (learn, test)
-    ]
     for way in hierarchy.WAYS:
-        learn, test = (learn, test) if way == "both" else means  # the same, and faster
         torch.manual_seed(0)
-        net = hierarchy.Net(way, some.shape[1])
-        net.mean.copy_(torch.from_numpy(some.mean(0)))
-        net.spread.copy_(torch.tensor(float(some.std())))
-        for round_, loss in hierarchy.learn(net, learn, good, REVIEW_ROUNDS, REVIEW_RATE):
-            print(f"{way}, round {round_ + 1}: {loss:.3f}", flush=True)
-        said = [
-            hierarchy.answer(net.eval(), [x.astype(np.float32) for x in one])[0] for one in test
-        ]
+        net = hierarchy.Net(way, vocabulary)
+        for loss in hierarchy.learn(net, learn, good, REVIEW_ROUNDS, REVIEW_RATE):
+            print(f"{way}: {loss:.3f}", flush=True)
+        said = [hierarchy.answer(net.eval(), one)[0] for one in test]
         hits = sum((p > 0.5) == r for p, r in zip(said, right, strict=True))
         results[way] = {"right": int(hits), "of": len(test)}
-        print(way, hits, len(test), flush=True)
         arrays |= {f"hierarchy.{way}.{name}": x.numpy() for name, x in net.state_dict().items()}
     return arrays, results
 
@@ -339,15 +320,17 @@ def judge_counts(
 def read_hierarchy(model: Bert, data: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     parts = [reviews(data, part) for part in (slice(LEARNED), slice(LEARNED, None))]
     (learn, good), (test, right) = (
-        (read_reviews(model, [t for _l, t in some]), [label == "positive" for label, _t in some])
+        (
+            [hierarchy.segments(model, text)[0] for _label, text in some],
+            [label == "positive" for label, _text in some],
+        )
         for some in parts
     )
-    arrays, results = learn_hierarchy(learn, good, test, right)
-    sizes = [len(one) for one in test]
+    arrays, results = learn_hierarchy(len(model.tokenizer.vocab), learn, good, test, right)
     return arrays, results | {
         "counts": judge_counts(*parts),
         "learned": len(learn),
-        "segments": float(np.mean(sizes)),
+        "segments": float(np.mean([len(one) for one in test])),
     }
 
 
@@ -357,6 +340,13 @@ def rounded(x: Any) -> Any:
     if isinstance(x, list):
         return [rounded(part) for part in x]
     return round(x, 4) if isinstance(x, float) else x
+
+
+def packed(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Word vectors in eight bits, all else in half the digits."""
+    words = {name: x for name, x in arrays.items() if name.endswith("embed.weight")}
+    others = {name: x for name, x in arrays.items() if name not in words}
+    return quantised.stored(others, "float16") | quantised.stored(words, "int8")
 
 
 def main() -> None:
@@ -378,7 +368,7 @@ def main() -> None:
     results["answers"] = measure_answers(model, space, data)
     results["summaries"] = measure_summaries(model, space, data)
     results["made_by"] = "python -m engine.lessons.documents.build"
-    write_arrays(store.ARRAYS, quantised.stored(arrays, "float16"))
+    write_arrays(store.ARRAYS, packed(arrays))
     write_bytes(store.RESULTS, (json.dumps(rounded(results), indent=1) + "\n").encode())
 
 

@@ -86,7 +86,7 @@ ENTITIES = pic.Picture(
             pic.Lane("", "[{said.p:%}]"),
         ),
         (
-            "{names} {names|name|names}.[ {?faults>0}{faults} {faults|tag breaks|tags break} the rule.]"
+            "{names:n} {names|name|names}.[ {?faults>0}{faults:n} {faults|tag breaks|tags break} the rule.]"
         ),
         start=1,
     ),

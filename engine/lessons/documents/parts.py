@@ -37,7 +37,7 @@ MOST = 8_000  # characters of a text that is typed
 FEW, LISTED = 60, 60  # sentences of a text; rows that are listed
 BODY = 48  # tokens of a window at first
 WAYS = {ranking.BM25: "BM25", **ranking.WAYS}
-SMALL = 10**7  # numbers of a model that answers with every key
+SMALL = 3 * 10**7  # numbers of a model that answers with every key
 PASSAGE = fr.shared(fr.typed("Passage", samples.PASSAGE, MOST, live=True, tall=220))
 QUESTION = fr.shared(fr.typed("Question", samples.QUESTION, 200, live=True, width=420))
 
@@ -65,12 +65,19 @@ def lit(text: str, spans: Marks) -> fr.Marked:
         pieces.append((text[max(at, start) : stop], strength, says))
         at = max(at, stop)
     pieces.append((text[at:], 0.0, ""))
-    return fr.Marked(pieces, 320 if len(text) > 1_500 else 0)
+    return fr.Marked(pieces, 360 if len(text) > 2_500 else 0)
+
+
+def asked(more: list[str]) -> fr.Beside:
+    """The passage beside the question and what else is chosen."""
+    beside = [fr.Controls(["question"], down=True), fr.Controls(more, down=True)]
+    return fr.Beside([[fr.Controls(["passage"], down=True)], beside])
 
 
 @fr.part("Answers over windows")
 def answers(
     model: Bert,
+    *,
     question: str = QUESTION,
     passage: str = PASSAGE,
     body: int = fr.slider("Tokens of a window", 16, 104, BODY, 8, 200),
@@ -82,6 +89,7 @@ def answers(
         " head"
         " says where the answer begins and ends, another whether it is there at all."
     )
+    yield asked(["body", "stride", "by"])
     of: dict[str, Any] = {"model": model, "question": question, "passage": passage}
     found = yield from answered(**of, body=body, stride=stride)
     start, stop = found.characters(found.chosen(by))
@@ -133,14 +141,11 @@ def tiled(found: reader.Read, passage: str, by: str) -> fr.Blocks:
     numbers = Numbers.of("windows", title, columns)
     tile = fr.Chart("windows", title, "spans", (numbers,), fluid=True, options=options)
     heads = ("window", "holds the answer", "its best span", "sum")
+    holds_W = 1 / (1 + np.exp(-found.holds_W))
+    order = np.argsort(-holds_W, kind="stable").tolist()
     rows = [
-        (
-            n + 1,
-            float(1 / (1 + np.exp(-holds))),
-            passage[slice(*found.characters(n))],
-            best[2],
-        )
-        for n, (holds, best) in enumerate(zip(found.holds_W, found.best, strict=True))
+        (n + 1, float(holds_W[n]), passage[slice(*found.characters(n))], found.best[n][2])
+        for n in order
     ]
     listed = fr.table(
         heads,
@@ -172,15 +177,17 @@ def cut(text: str, least: int = 2) -> list[str]:
 def retrieval(
     model: Bert,
     glove: WordSpace | None = fr.shipped("glove"),
+    *,
     question: str = QUESTION,
     passage: str = PASSAGE,
     way: str = fr.pick("Sentences ranked by", WAYS, ranking.BM25, width=230),
-    many: int = fr.slider("Sentences that are read", 1, 6, 2, width=200),
+    many: int = fr.slider("Sentences that are read", 1, 6, 1, width=200),
 ) -> fr.Blocks:
     yield (
         "Instead of all windows the reader gets the few sentences that fit the question best. What ranking misses, no"
         " reader can find."
     )
+    yield asked(["way", "many"])
     some = cut(passage)
     if not question.strip():
         raise ValueError("Type a question.")
@@ -361,6 +368,7 @@ def walked(
 def forgets(
     runs: Sequence[Run],
     open_run: Callable[[Run], Model[Any]],
+    *,
     turns: str = fr.typed(
         "Turns, a line each; the last is open", samples.DIALOGUE, 3_000, live=True, tall=230
     ),
@@ -368,7 +376,6 @@ def forgets(
     reads: str = fr.pick("Read by", readers, usual, width=260),
     window: int = fr.slider("Window in tokens", 16, 256, 96, 8, 220),
     way: str = fr.pick("Put back before the window", dialogue.KEEPS, "fits", width=300),
-    *,
     ask: bool = fr.start("Let it read", ("turns", "word", "reads", "window", "way")),
 ) -> fr.Blocks:
     yield (
@@ -376,6 +383,9 @@ def forgets(
         " name"
         " with it; put that turn back, and the name is there again."
     )
+    names = ["word", "reads", "window", "way"]
+    columns = fr.Controls(["turns"], down=True), fr.Controls(names, down=True)
+    yield fr.Beside([[column] for column in columns])
     told = dialogue.turns_of(turns)
     if not word.strip():
         raise ValueError("Type a word.")
@@ -398,14 +408,14 @@ def forgets(
     now = found[way][-1]
     whole = "\n".join(told)
     yield lit(whole, _seen(told, now))
-    names = {"none": "window alone"} | {
+    called = {"none": "window alone"} | {
         name: words for name, words in dialogue.KEEPS.items() if name != "none"
     }
     yield fr.curves(
         "name",
         _("How likely “{word}” is, after each turn", word=word.strip()),
         {
-            names[one]: (range(1, len(told)), [seen.p for seen in some])
+            called[one]: (range(1, len(told)), [seen.p for seen in some])
             for one, some in found.items()
         },
         "turns so far",
@@ -449,24 +459,8 @@ def _seen(turns: Sequence[str], seen: dialogue.Seen) -> Marks:
 
 
 @fr.once
-def nets(width: int) -> dict[str, hierarchy.Net]:
-    arrays = store.shipped().arrays
-    return {way: hierarchy.load(way, arrays, width) for way in hierarchy.WAYS}
-
-
-@fr.once_told
-def segmented(
-    *, model: Bert, text: str
-) -> fr.Taking[tuple[list[np.ndarray], list[list[tuple[int, int]]]]]:
-    ids, spans = hierarchy.segments(model, text)
-    ids, spans = ids[: hierarchy.MOST], spans[: hierarchy.MOST]
-    if not ids:
-        raise ValueError("Type a text.")
-    found = []
-    for x_TD in hierarchy.read(model, ids):
-        found.append(x_TD)
-        yield fr.Progress(len(found) / len(ids), "Reading the segments")
-    return found, spans
+def nets() -> dict[str, hierarchy.Net]:
+    return {way: hierarchy.load(way, store.shipped().arrays) for way in hierarchy.WAYS}
 
 
 @fr.part("One vector of a document")
@@ -476,14 +470,15 @@ def document(
     way: str = fr.pick("Its vector", hierarchy.WAYS, "both", width=360),
 ) -> fr.Blocks:
     yield (
-        "A **hierarchy**: BERT gives a vector for each token of a segment, attention makes one of them, and attention"
-        " over"
-        " the segments makes one vector of the document, which a line tells good from bad. Only the two attentions"
-        " and the"
-        " line have learned."
+        "A **hierarchy**: attention makes one vector of the tokens of a segment, attention over the segments makes"
+        " one of"
+        " the document, and a line tells good from bad. The stronger a token is marked, the more of the vector is its"
+        " own."
     )
-    x, spans = yield from segmented(model=model, text=text)
-    of = nets(model.config.width)
+    x, spans = hierarchy.segments(model, text)
+    if not x:
+        raise ValueError("Type a text.")
+    of = nets()
     p, a_ST, g_S = hierarchy.answer(of[way], x)
     yield _("Good with **{p:.0%}**, by {n:,} {n|segment|segments}.", p=p, n=len(x))
     weight = [g * a_T for g, a_T in zip(g_S, a_ST, strict=True)]
