@@ -5,8 +5,8 @@ from __future__ import annotations
 from engine.course.base import Lesson, Step, Try
 
 TEXT = "Peter Marsh left London for a job at Microsoft."
-LOW = TEXT.lower()
-BROKEN = "The University of California is in Los Angeles."
+TEXTS = TEXT.lower(), "The University of California is in Los Angeles."
+LOW, BROKEN = TEXTS
 
 LESSON = Lesson(
     id="documents",

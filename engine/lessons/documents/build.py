@@ -38,7 +38,7 @@ from engine.vectors.base import Vectors
 
 HIDDEN, ROUNDS, BATCH, RATE, DROPPED = 96, 12, 128, 2e-3, (0.5, 0.3)  # of the head for entities
 LEARNED = 750  # reviews of each label
-REVIEW_ROUNDS, REVIEW_RATE = 8, 1e-2
+REVIEW_ROUNDS, REVIEW_RATE = 12, 1e-2
 ASKED, AROUND, SENTENCES = 200, 30, 1  # questions, sentences around a passage, sentences found
 WINDOW = 64  # tokens
 ARTICLES, TAKEN = 200, 3  # articles, and sentences of a summary
@@ -330,7 +330,7 @@ def read_hierarchy(model: Bert, data: Path) -> tuple[dict[str, np.ndarray], dict
     return arrays, results | {
         "counts": judge_counts(*parts),
         "learned": len(learn),
-        "segments": float(np.mean([len(one) for one in test])),
+        "length": float(np.mean([len(one) for one in test])),
     }
 
 

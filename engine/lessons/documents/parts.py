@@ -208,7 +208,7 @@ def retrieval(
     yield fr.table(
         ("reads", "answer", "windows"),
         zip(
-            ("the whole passage", _("{n} sentences", n=len(chosen))),
+            ("the whole passage", _("{n} {n|sentence|sentences}", n=len(chosen))),
             *zip(*says, strict=True),
             strict=True,
         ),
@@ -503,7 +503,7 @@ def measured_reviews(of: Mapping[str, hierarchy.Net], x: Sequence[np.ndarray]) -
     """What each way says of this text, and how often it is right."""
     rows = []
     results = store.shipped().results["hierarchy"]
-    for name, words in {**hierarchy.WAYS, "counts": "counted words, no BERT (tf-idf)"}.items():
+    for name, words in {**hierarchy.WAYS, "counts": "counted words (tf-idf, logistic regression)"}.items():
         share = results[name]["right"] / results[name]["of"]
         said = hierarchy.answer(of[name], x)[0] if name in of else None
         rows.append(
@@ -518,7 +518,7 @@ def measured_reviews(of: Mapping[str, hierarchy.Net], x: Sequence[np.ndarray]) -
             " to: the interval of 95 %.",
             learned=results["learned"],
             of=results["both"]["of"],
-            segments=results["segments"],
+            segments=results["length"],
         )
     )
 

@@ -1,7 +1,8 @@
 """Samples: texts that stand in the boxes at first, written for this lesson."""
 
-QUESTION = "Where did the captain find the old lamp?"
-PASSAGE = """\
+TEXTS = {
+    "question": "Where did the captain find the old lamp?",
+    "passage": """\
 The village of Tarn lies on the north coast, where the river meets the sea. Its harbour was built three hundred \
 years ago, and for most of that time the people lived on fish. In the summer the boats left before the sun came \
 up, and in the winter the men mended the nets by the fire. The church stands on a hill behind the houses. Its \
@@ -17,8 +18,8 @@ it to the widow.
 The widow put the lamp in the window of her shop. From that night on the boats could see a light at the end of \
 the street. The fishermen said that it had saved more men than the bell. When the captain went home in the \
 spring, the widow would not take his money. Years later the village built a tower of stone on the rocks, and a \
-larger lamp burned there. The old one still stands in the shop, and every child in Tarn knows its story."""
-ARTICLE = """\
+larger lamp burned there. The old one still stands in the shop, and every child in Tarn knows its story.""",
+    "article": """\
 Bees are insects that live on flowers. There are about twenty thousand kinds of bees, and they live on every \
 continent but Antarctica. Most kinds of bees live alone, but honey bees live in large groups. A group of honey \
 bees is called a colony, and a colony has one queen. The queen lays all the eggs of the colony. The other \
@@ -31,8 +32,8 @@ fruit. Farmers bring colonies of honey bees to their fields when the fruit trees
 there are fewer bees than there were. Poison on the fields, illness and the loss of flowers are said to be the \
 reasons. People can help bees when they plant flowers and use less poison.
 People have taken honey from bees for thousands of years. The workers make honey from the nectar of flowers, and \
-the colony eats the honey in the winter. Wax from the comb is used for candles."""
-DIALOGUE = """\
+the colony eats the honey in the winter. Wax from the comb is used for candles.""",
+    "dialogue": """\
 “My name is Ann,” said the girl.
 “Good morning,” said the old man. “What do you want?”
 “I want to see the captain of the ship.”
@@ -45,8 +46,8 @@ DIALOGUE = """\
 “He may not come back before the night.”
 “I can wait. I have nothing else to do.”
 “And what is your name?”
-“My name is"""
-REVIEW = """\
+“My name is""",
+    "review": """\
 The first half hour of this film is a mess . We meet a detective who drinks , a wife who has left him , and a \
 boss who shouts . None of it is new , and the jokes fall flat . The camera shakes , the music is too loud , and \
 one of the worst chases of the year goes on for ten minutes . I looked at my watch more than once .
@@ -57,4 +58,6 @@ and they are excellent , all of them . There is a long walk on the beach , witho
 most beautiful scenes i have seen in years .
 The end is perfect . It is moving without being cheap , and it gives the first part a meaning that i had not \
 seen . I left the theater happy , and i have thought about it ever since . Go and see it , and be patient : this \
-is a great film about growing old , and one of the best of the year ."""
+is a great film about growing old , and one of the best of the year .""",
+}
+QUESTION, PASSAGE, ARTICLE, DIALOGUE, REVIEW = TEXTS.values()
