@@ -5,8 +5,8 @@ from __future__ import annotations
 from engine.course.base import Lesson, Step, Try
 
 TEXT = "Peter Marsh left London for a job at Microsoft."
-TEXTS = TEXT.lower(), "The University of California is in Los Angeles."
-LOW, BROKEN = TEXTS
+TEXTS = {"low": TEXT.lower(), "broken": "The University of California is in Los Angeles."}
+LOW, BROKEN = TEXTS.values()
 
 LESSON = Lesson(
     id="documents",

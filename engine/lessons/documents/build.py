@@ -148,7 +148,7 @@ def read_entities(model: Bert, data: Path) -> tuple[dict[str, np.ndarray], dict[
     }
     right = [one.right for one in test]
     lost = sum(one.lost for one in test)
-    results: dict[str, Any] = {"sentences": [len(learn), len(test)], "names": len(names)}
+    results: dict[str, Any] = {"sentences": [len(learn), len(test)], "known": len(names)}
     for way, found in said.items():
         results[way] = judged(found, right, lost)
     for kind in entities.KINDS:

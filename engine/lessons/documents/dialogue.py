@@ -23,7 +23,7 @@ from engine.models.base import Model
 MOST = 40  # turns
 KEEPS = {
     "none": "nothing",
-    "fits": "the turn that fits the last one best (BM25)",
+    "fits": "the best fitting turn (BM25)",
     "central": "the most central turn",
 }
 

@@ -271,6 +271,7 @@ def compared(way: str, some: tuple[str, ...], model: Bert, glove: WordSpace | No
 def summary(
     model: Bert,
     glove: WordSpace | None = fr.shipped("glove"),
+    *,
     text: str = fr.typed("Text", samples.ARTICLE, MOST, live=True, tall=180),
     way: str = fr.pick("A sentence is", ranking.WAYS, "tfidf", width=230),
     by: str = fr.pick("Centrality", SUMMED, "pagerank", few=True),
@@ -282,6 +283,9 @@ def summary(
         " on"
         " it, and the most central sentences are the summary: it is cut out of the text, not written."
     )
+    names = ["way", "by", "many", "apart"]
+    columns = fr.Controls(["text"], down=True), fr.Controls(names, down=True)
+    yield fr.Beside([[column] for column in columns])
     some = cut(text)
     s_SS = compared(way, tuple(some), model, glove)
     rank_S, steps = centrality.pagerank(s_SS)
@@ -295,13 +299,13 @@ def summary(
             for n, (span, c) in enumerate(zip(spans, central_S, strict=True))
         },
     )
-    names = [f"{n + 1}" for n in range(len(some))]
+    numbers = [f"{n + 1}" for n in range(len(some))]
     matrix = fr.grid(
         "similarity",
         "How alike two sentences are",
         s_SS,
-        ("sentence", names),
-        ("other", names),
+        ("row", numbers),
+        ("column", numbers),
         Kind.PROBABILITY,
         _("Cosine; the walk stands still after {n} steps", n=steps),
         text,
@@ -493,7 +497,7 @@ def document(
         "segments",
         "Share of each segment in the document's vector",
         g_S,
-        ("segment", [f"{n + 1}" for n in range(len(g_S))]),
+        ("label", [_("segment {n}", n=n + 1) for n in range(len(g_S))]),
     )
     yield from measured_reviews(of, x)
     yield fr.Link("pooling", "Pooling over the states of an LSTM")
@@ -503,7 +507,10 @@ def measured_reviews(of: Mapping[str, hierarchy.Net], x: Sequence[np.ndarray]) -
     """What each way says of this text, and how often it is right."""
     rows = []
     results = store.shipped().results["hierarchy"]
-    for name, words in {**hierarchy.WAYS, "counts": "counted words (tf-idf, logistic regression)"}.items():
+    for name, words in {
+        **hierarchy.WAYS,
+        "counts": "counted words (tf-idf, logistic regression)",
+    }.items():
         share = results[name]["right"] / results[name]["of"]
         said = hierarchy.answer(of[name], x)[0] if name in of else None
         rows.append(
@@ -560,7 +567,7 @@ def measured() -> fr.Blocks:
         "The likeliest tags break the rule {n} times. **This is weak**: the body has 6 layers, reads"
         " everything in lower case, and the head has seen {names:,} names.",
         n=of["broken"][0],
-        names=of["names"],
+        names=of["known"],
     )
 
 
