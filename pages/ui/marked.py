@@ -24,9 +24,9 @@ def _piece(text: str, strength: float, says: Words, dark: bool) -> str:
     title = f' title="{escape.escape(told(says))}"' if says else ""
     if strength < 0:
         return f'<s style="color:{theme.ink(dark).quiet};opacity:.6"{title}>{written}</s>'
-    if not strength:
-        return f"<span{title}>{written}</span>" if title else written
     stops = SHADES.stops(dark)
     at = round(min(1.0, strength) * STRONGEST * (len(stops) - 1))
+    if not at:
+        return f"<span{title}>{written}</span>" if title else written
     style = f"background:{stops[at]};color:inherit;border-radius:3px"
     return f'<mark style="{style}"{title}>{written}</mark>'

@@ -257,7 +257,7 @@ def measure_summaries(model: Bert, space: Vectors, data: Path) -> dict[str, Any]
             s_SS = centrality.similarity(ranking.vectors(way, some, model, space))
             central_S = centrality.pagerank(s_SS)[0]
             chosen[way] = centrality.choose(central_S, s_SS, TAKEN, False)
-            chosen[f"{way}, apart"] = centrality.choose(central_S, s_SS, TAKEN, True)
+            chosen[f"{way}-apart"] = centrality.choose(central_S, s_SS, TAKEN, True)
             if way == "tfidf":
                 chosen["degree"] = centrality.choose(centrality.degree(s_SS), s_SS, TAKEN, False)
         for way, own in chosen.items():

@@ -15,7 +15,7 @@ from engine.frame import picture as pic
 from engine.lessons.documents import entities
 from engine.models.bert import Bert
 
-CALLED = {"PER": "person", "LOC": "place", "ORG": "organisation"}
+CALLED = {"PER": "a person", "LOC": "a place", "ORG": "an organisation"}
 NAMES = (
     "no name",
     "a person begins",
@@ -81,7 +81,7 @@ ENTITIES = pic.Picture(
     pic.Lanes(
         (
             pic.Lane("Text", "{token:short}", strong=True, mark="inside>0"),
-            pic.Lane("Name of a", "[{shown:kind}]"),
+            pic.Lane("Name of", "[{shown:kind}]"),
             pic.Lane("Tag", "[{said:tag}]", mark="broken>0"),
             pic.Lane("", "[{said.p:%}]"),
         ),
@@ -96,7 +96,7 @@ ENTITIES = pic.Picture(
     " own kind; the likeliest tag of each word can break that rule, the likeliest row of tags that keeps it (Viterbi)"
     " cannot.",
     tell=(
-        "“{token}” is in the name of a {kind:kind}: {said:tag}, {said.p:%}.",
+        "“{token}” is in the name of {kind:kind}: {said:tag}, {said.p:%}.",
         "“{token}”: {said:called}, {said.p:%}.",
         "Point at a word for its tag.",
         WANTED,
@@ -104,7 +104,7 @@ ENTITIES = pic.Picture(
     controls=(RULE,),
     table=pic.table(
         "token",
-        "token: {token} | name of a: [{kind:kind}] | tag: [{said:tag}] | probability: [{said.p:%}]",
+        "token: {token} | name of: [{kind:kind}] | tag: [{said:tag}] | probability: [{said.p:%}]",
     ),
 )
 TAGS = pic.Picture(

@@ -36,6 +36,8 @@ from engine.text import windows as tiles
 MOST = 8_000  # characters of a text that is typed
 FEW, LISTED = 60, 60  # sentences of a text; rows that are listed
 BODY = 48  # tokens of a window at first
+LOW, HIGH = "lower end", "upper end"
+APART = "-apart"
 WAYS = {ranking.BM25: "BM25", **ranking.WAYS}
 SMALL = 3 * 10**7  # numbers of a model that answers with every key
 PASSAGE = fr.shared(fr.typed("Passage", samples.PASSAGE, MOST, live=True, tall=220))
@@ -237,7 +239,7 @@ def measured_answers() -> fr.Blocks:
         tokens=of["tokens"],
     )
     yield fr.table(
-        ("reads", "answer among what is read", "right word for word", "from", "to", "overlap (F1)"),
+        ("reads", "answer among what is read", "right word for word", LOW, HIGH, "overlap (F1)"),
         (
             (
                 words,
@@ -249,17 +251,17 @@ def measured_answers() -> fr.Blocks:
             for name, words in called.items()
         ),
         forms=dict.fromkeys(
-            ("answer among what is read", "right word for word", "from", "to", "overlap (F1)"),
+            ("answer among what is read", "right word for word", LOW, HIGH, "overlap (F1)"),
             fr.SHARE,
         ),
     )
     yield fr.Note(
-        "A question by rule repeats the words of its sentence, which is kind to BM25; from and to: the interval of 95"
-        " %."
+        "A question by rule repeats the words of its sentence, which is kind to BM25; lower and upper end: of the"
+        " interval of 95 %."
     )
 
 
-SUMMED = {"pagerank": "PageRank", "degree": "degree"}
+SUMMED = {"pagerank": "PageRank", "degree": "weighted degree"}
 
 
 @fr.once
@@ -306,12 +308,12 @@ def summary(
         s_SS,
         ("row", numbers),
         ("column", numbers),
-        Kind.PROBABILITY,
+        Kind.COSINE,
         _("Cosine; the walk stands still after {n} steps", n=steps),
         text,
         fluid=True,
     )
-    heads = ("", "share", "sentence")
+    heads = ("", "share", "in the text")
     order = [int(n) for n in np.argsort(-central_S, kind="stable")]
     rows = [(n + 1, float(central_S[n]), some[n]) for n in order]
     listed = fr.table(heads, rows, bars=("share",), tall=340, widths={"": 40, "share": 80})
@@ -331,12 +333,12 @@ def measured_summaries() -> fr.Blocks:
         "lead": "first three",
         "random": "three by chance",
         **{way: _("PageRank, {way}", way=_(name)) for way, name in ranking.WAYS.items()},
-        "degree": "degree, tf-idf",
+        "degree": "weighted degree, tf-idf",
         **{
-            f"{way}, apart": _("with MMR, {way}", way=_(name)) for way, name in ranking.WAYS.items()
+            f"{way}{APART}": _("with MMR, {way}", way=_(name)) for way, name in ranking.WAYS.items()
         },
     }
-    columns = ("ROUGE-1", "from", "to", "ROUGE-2", "ROUGE-L")
+    columns = ("ROUGE-1", LOW, HIGH, "ROUGE-2", "ROUGE-L")
     yield fr.table(
         ("chosen", *columns),
         (
@@ -409,6 +411,27 @@ def forgets(
     found = dict[str, list[dialogue.Seen]]()
     for one in ways:
         found[one] = yield from walked(**of, way=one)
+    yield from remembered(told, word.strip(), most, found, way)
+    yield fr.Line(
+        [
+            fr.Link(
+                "transformer",
+                "Which turns a model still reads",
+                {"panel": "part-a-dialogue-in-a-window"},
+            ),
+            fr.Link("prompting", "Retrieval in a prompt", {"panel": "part-look-it-up-first"}),
+        ]
+    )
+
+
+def remembered(
+    told: Sequence[str],
+    word: str,
+    most: int,
+    found: Mapping[str, Sequence[dialogue.Seen]],
+    way: str,
+) -> fr.Blocks:
+    """What is in the window now, and how likely the word was after each turn."""
     now = found[way][-1]
     whole = "\n".join(told)
     yield lit(whole, _seen(told, now))
@@ -417,7 +440,7 @@ def forgets(
     }
     yield fr.curves(
         "name",
-        _("How likely “{word}” is, after each turn", word=word.strip()),
+        _("How likely “{word}” is, after each turn", word=word),
         {
             called[one]: (range(1, len(told)), [seen.p for seen in some])
             for one, some in found.items()
@@ -432,19 +455,9 @@ def forgets(
     )
     yield _(
         "Now: the window alone gives **{word}** {p:.1%}{put}.",
-        word=escaped(word.strip()),
+        word=escaped(word),
         p=found["none"][-1].p,
         put=_("; with a turn put back {p:.1%}", p=now.p) if now.back >= 0 else "",
-    )
-    yield fr.Line(
-        [
-            fr.Link(
-                "transformer",
-                "Which turns a model still reads",
-                {"panel": "part-a-dialogue-in-a-window"},
-            ),
-            fr.Link("prompting", "Retrieval in a prompt", {"panel": "part-look-it-up-first"}),
-        ]
     )
 
 
@@ -497,7 +510,8 @@ def document(
         "segments",
         "Share of each segment in the document's vector",
         g_S,
-        ("label", [_("segment {n}", n=n + 1) for n in range(len(g_S))]),
+        ("label", [f"{n + 1}" for n in range(len(g_S))]),
+        Kind.ATTENTION,
     )
     yield from measured_reviews(of, x)
     yield fr.Link("pooling", "Pooling over the states of an LSTM")
@@ -505,28 +519,27 @@ def document(
 
 def measured_reviews(of: Mapping[str, hierarchy.Net], x: Sequence[np.ndarray]) -> fr.Blocks:
     """What each way says of this text, and how often it is right."""
-    rows = []
     results = store.shipped().results["hierarchy"]
-    for name, words in {
-        **hierarchy.WAYS,
-        "counts": "counted words (tf-idf, logistic regression)",
-    }.items():
-        share = results[name]["right"] / results[name]["of"]
-        said = hierarchy.answer(of[name], x)[0] if name in of else None
-        rows.append(
-            (words, said, share, *interval.of_share(results[name]["right"], results[name]["of"]))
+    counts, all_N = results["counts"]["right"], results["counts"]["of"]
+    rows = [
+        (
+            words,
+            hierarchy.answer(of[name], x)[0],
+            results[name]["right"] / all_N,
+            *interval.of_share(results[name]["right"], all_N),
         )
-    heads = ("its vector", "this text good", "right", "from", "to")
+        for name, words in hierarchy.WAYS.items()
+    ]
+    heads = ("its vector", "this text good", "right", LOW, HIGH)
     yield fr.table(heads, rows, forms=dict.fromkeys(heads[1:], fr.SHARE))
-    yield fr.Note(
-        _(
-            "Learned on {learned:,} film reviews, measured on {of:,} others of {segments:.1f} segments on average;"
-            " from and"
-            " to: the interval of 95 %.",
-            learned=results["learned"],
-            of=results["both"]["of"],
-            segments=results["length"],
-        )
+    yield _(
+        "Learned on {learned:,} film reviews, measured on {all:,} others of {length:.1f} segments on average. The first"
+        " segment alone is worst. Attention does **not** pay with so few: a plain mean is right more often, and counted"
+        " words (tf-idf, logistic regression) in {share:.1%}.",
+        learned=results["learned"],
+        all=all_N,
+        length=results["length"],
+        share=counts / all_N,
     )
 
 
@@ -546,7 +559,7 @@ def measured() -> fr.Blocks:
         "names": "a list of the names learned from, no net",
         **CALLED,
     }
-    heads = ("tagged by", "F1", "from", "to", "precision", "recall", "entities")
+    heads = ("tagged by", "F1", LOW, HIGH, "precision", "recall", "names there")
     yield fr.table(
         heads,
         (
@@ -561,7 +574,7 @@ def measured() -> fr.Blocks:
             )
             for words, own in ((words, of[name]) for name, words in called.items())
         ),
-        forms={**dict.fromkeys(heads[1:-1], fr.SHARE), "entities": fr.WHOLE},
+        forms={**dict.fromkeys(heads[1:-1], fr.SHARE), "names there": fr.WHOLE},
     )
     yield _(
         "The likeliest tags break the rule {n} times. **This is weak**: the body has 6 layers, reads"
