@@ -11,22 +11,26 @@ from engine.views import theme
 from pages.ui.language import told
 
 SHADES = theme.scale(FieldSpec("mark", Kind.PROBABILITY, (), ""))
+OPEN = '<p style="white-space:pre-wrap;overflow-wrap:anywhere">'
 STRONGEST = 0.4  # of the scale: letters stay readable on it
 
 
 def html(pieces: Sequence[tuple[str, float, Words]], dark: bool) -> str:
     """What is said of a piece stands in its title."""
-    return f'<p style="white-space:pre-wrap;overflow-wrap:anywhere">{"".join(_piece(*one, dark) for one in pieces)}</p>'
+    return "".join((OPEN, *(_piece(*one, dark) for one in pieces), "</p>"))
 
 
 def _piece(text: str, strength: float, says: Words, dark: bool) -> str:
-    written = escape.escape(text)
-    title = f' title="{escape.escape(told(says))}"' if says else ""
+    title, stops = told(says) if says else "", SHADES.stops(dark)
     if strength < 0:
-        return f'<s style="color:{theme.ink(dark).quiet};opacity:.6"{title}>{written}</s>'
-    stops = SHADES.stops(dark)
+        return _tag("s", text, title, ("color", theme.ink(dark).quiet), ("opacity", ".6"))
     at = round(min(1.0, strength) * STRONGEST * (len(stops) - 1))
     if not at:
-        return f"<span{title}>{written}</span>" if title else written
-    style = f"background:{stops[at]};color:inherit;border-radius:3px"
-    return f'<mark style="{style}"{title}>{written}</mark>'
+        return _tag("span", text, title)
+    return _tag("mark", text, title, ("background", stops[at]), ("color", "inherit"))
+
+
+def _tag(name: str, text: str, title: str, *style: tuple[str, str]) -> str:
+    told_of = {"title": title, "style": ";".join(map(":".join, style))}
+    with_them = "".join(f' {k}="{escape.escape(v)}"' for k, v in told_of.items() if v)
+    return f"<{name}{with_them}>{escape.escape(text)}</{name}>"

@@ -57,7 +57,6 @@ LESSON = Lesson(
         Step(
             "All three: a person, a place, an organisation. Of 100 names in other texts it finds about 44 whole.",
             text=TEXT,
-            link="rule=kept",
             panel="entities",
             asks="Three names stand here. How many does a net of this size find?",
             choices=("none", "one", "all three"),
@@ -66,7 +65,6 @@ LESSON = Lesson(
         Step(
             "Peter Marsh alone. BERT reads small letters only; the head is told of capitals, and leans on them.",
             text=LOW,
-            link="rule=kept",
             panel="entities",
             asks="Now without capitals. What is still found?",
             choices=("all", "Peter Marsh", "Microsoft"),

@@ -25,13 +25,13 @@ NAMES = (
     "an organisation begins",
     "an organisation goes on",
 )
+KINDS = "[{?shown=0}a person][{?shown=1}a place][{?shown=2}an organisation]"
 LIKELIEST, KEPT = "likeliest", "kept"
 WANTED = "Type a sentence with a name."
 
 
 def once(model: Bert) -> pic.Once:
-    kinds = tuple(CALLED[kind] for kind in entities.KINDS)
-    return pic.Once({"tag": entities.TAGS, "kind": kinds}, {"tag": NAMES, "kind": kinds})
+    return pic.Once({"tag": entities.TAGS}, {"tag": NAMES})
 
 
 def derive(model: Bert, trace: Trace, asks: Mapping[str, object]) -> pic.Derived:
@@ -61,7 +61,6 @@ def derive(model: Bert, trace: Trace, asks: Mapping[str, object]) -> pic.Derived
         "said": (token, spread(own_N)),
         "said.p": (token, spread(p_NK[np.arange(len(words)), own_N])),
         "greedy": (token, spread(greedy_N)),
-        "kind": (token, spread(kind_N)),
         "shown": (token, np.where(first_T & (spread(starts_N) == 1), spread(kind_N), np.nan)),
         "inside": (token, np.nan_to_num(spread(np.isfinite(kind_N)))),
         "broken": (token, np.nan_to_num(spread(broken_N)) * first_T),
@@ -81,7 +80,7 @@ ENTITIES = pic.Picture(
     pic.Lanes(
         (
             pic.Lane("Text", "{token:short}", strong=True, mark="inside>0"),
-            pic.Lane("Name of", "[{shown:kind}]"),
+            pic.Lane("Name of", KINDS),
             pic.Lane("Tag", "[{said:tag}]", mark="broken>0"),
             pic.Lane("", "[{said.p:%}]"),
         ),
@@ -96,15 +95,15 @@ ENTITIES = pic.Picture(
     " own kind; the likeliest tag of each word can break that rule, the likeliest row of tags that keeps it (Viterbi)"
     " cannot.",
     tell=(
-        "“{token}” is in the name of {kind:kind}: {said:tag}, {said.p:%}.",
-        "“{token}”: {said:called}, {said.p:%}.",
+        "{?inside>0}“{token}” belongs to a name: {said:tag}, {said.p:%}.",
+        "“{token}” belongs to no name: {said:tag}, {said.p:%}.",
         "Point at a word for its tag.",
         WANTED,
     ),
     controls=(RULE,),
     table=pic.table(
         "token",
-        "token: {token} | name of: [{kind:kind}] | tag: [{said:tag}] | probability: [{said.p:%}]",
+        "token: {token} | tag: [{said:tag}] | probability: [{said.p:%}]",
     ),
 )
 TAGS = pic.Picture(
