@@ -97,7 +97,7 @@ ENTITIES = pic.Picture(
     tell=(
         "{?inside>0}“{token}” belongs to a name: {said:tag}, {said.p:%}.",
         "“{token}” belongs to no name: {said:tag}, {said.p:%}.",
-        "Point at a word for its tag.",
+        "{names:n} {names|name is|names are} found. Point at a word for its tag.",
         WANTED,
     ),
     controls=(RULE,),
@@ -120,7 +120,7 @@ TAGS = pic.Picture(
     says="The larger a circle, the likelier the tag. The line joins the tags that are chosen.",
     tell=(
         "“{token}”: {said:tag} is chosen, with {said.p:%}; the likeliest by itself is {greedy:tag}.",
-        "Point at a word.",
+        "{names:n} {names|name is|names are} found. Point at a word for its tag.",
         WANTED,
     ),
     table=pic.table("token tag", "token: {token} | tag: {tag} | probability: [{p:%}]"),
