@@ -89,6 +89,18 @@ class Code:
 
 
 @dataclass(frozen=True)
+class Marked:
+    """A text in rows, some of it marked: (piece, how strongly, what is said of it on demand).
+
+    From 0 to 1 it is a colour behind the piece; below 0 the piece is grey: it is not seen.  `tall`: at most so many
+    pixels
+    """
+
+    pieces: Sequence[tuple[str, float, Words]]
+    tall: int = 0
+
+
+@dataclass(frozen=True)
 class Rows:
     """A table: rows as {column: cell}.
 
@@ -250,6 +262,7 @@ Block = (
     | Formula
     | Equations
     | Code
+    | Marked
     | Rows
     | Chart
     | Beside

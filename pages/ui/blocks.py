@@ -26,6 +26,7 @@ from engine.frame.blocks import (
     Formula,
     Line,
     Link,
+    Marked,
     Note,
     Presets,
     Problem,
@@ -40,7 +41,7 @@ from engine.frame.blocks import (
 from engine.frame.control import Cells, Number
 from engine.frame.part import Asking
 from engine.live.markdown import capitalise
-from pages.ui import board, chart_tabs, controls, onward, rows, waiting
+from pages.ui import board, chart_tabs, controls, marked, onward, rows, waiting
 from pages.ui.chart_tabs import ChartTabs
 from pages.ui.language import formula, told
 from pages.ui.place import part_id
@@ -108,6 +109,9 @@ class Place:
                         line.latex(formula(f"{name} = {value}"), width="content")
                 case Code(text, language, tall):
                     where.code(text, language=language, height=tall or "content", wrap_lines=True)
+                case Marked(pieces, tall):
+                    place = where.container(height=tall) if tall else where
+                    place.html(marked.html(pieces, st.context.theme.type == "dark"))
                 case Rows():
                     self._table(block, where, room)
                 case Chart():

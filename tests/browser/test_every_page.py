@@ -63,7 +63,7 @@ OF = {"units": "lstm", "arcs": "transformer", "near": "skipgram"}  # whose the p
 # what is written next is asked at the end of the text alone
 ASKED_AT_THE_END = ("home", "decoding")
 NO_CHIPS = ("bert",)  # there a click masks a word: tests/browser/test_words.py
-DERIVED = ("bert", "decoding", "tasks")  # pages that show no field of a trace as it is
+DERIVED = ("bert", "decoding", "documents", "tasks")  # pages that show no field of a trace as it is
 
 
 def titles(live: Live, also: str = "") -> list[str]:

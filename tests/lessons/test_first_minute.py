@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from engine.analysis import backpropagation, surgery
+from engine.analysis import task_heads as task_store
 from engine.analysis.attribution import curves
 from engine.analysis.measure import surprisal
 from engine.analysis.measures import bleu
@@ -28,18 +29,20 @@ from engine.lessons.bag.counts import count as counted
 from engine.lessons.bag.words import words
 from engine.lessons.cooccurrence import counts
 from engine.lessons.counting_texts import PRESETS
+from engine.lessons.documents import entities as document_entities
+from engine.lessons.documents import live as document_live
+from engine.lessons.documents import store as document_store
 from engine.lessons.feedforward.swaps import swaps
 from engine.lessons.heads import measured
 from engine.lessons.heads import tags as heads_tags
 from engine.lessons.masks import imposed, patterns
 from engine.lessons.masks import live as mask_live
 from engine.lessons.measures import live as measures_live
-from engine.lessons.stories import memory as story_memory
 from engine.lessons.series import classic as series_classic
 from engine.lessons.series import judge as series_judge
 from engine.lessons.series import typed as series_typed
+from engine.lessons.stories import memory as story_memory
 from engine.lessons.tasks import live as task_live
-from engine.lessons.tasks import store as task_store
 from engine.lessons.tokenizers import rows as tokenizer_rows
 from engine.lessons.transformer import lens
 from engine.lessons.trial import changes, checklist
@@ -965,6 +968,35 @@ def test_stories() -> None:
     assert tokens[kept.cause] == "sunny" and abs(one.lost_T[snowy]) < 0.1
     keep_T = model.trace(sunny.text).field("gate.forget").values[0, kept.cause + 1 :, kept.unit]
     assert f"{100 * keep_T.prod():.2f} % of what it held" in sunny.look
+
+
+def test_long_documents() -> None:
+    found, low, broken = steps("documents")
+    model = shipped("bert")
+
+    def names(step: Step, **asks: str) -> list[tuple[str, str]]:
+        trace = model.trace(step.text, fields=("residual",))
+        words = document_entities.cut(trace.tokens, trace.spans)
+        said = document_live.derive(model, trace, asks)["said"][1]
+        tags = [int(said[t]) for t, _start, _stop in words]
+        return [
+            (step.text[words[a][1] : words[b - 1][2]], kind)
+            for a, b, kind in document_entities.entities(tags)
+        ]
+
+    assert names(found) == [("Peter Marsh", "PER"), ("London", "LOC"), ("Microsoft", "ORG")]
+    assert "all three" in found.choices and found.says.startswith("All three")
+    of = document_store.shipped().results["entities"]["repaired"]
+    assert f"about {100 * of['right'] / of['there']:.0f} whole" in found.says
+    assert names(low) == [("peter marsh", "PER")] and low.says.startswith("Peter Marsh alone")
+    assert looks("documents", low) == ["The same in small letters: two of the three are lost."]
+    trace, tags = model.trace(broken.text, fields=("residual",)), document_entities.TAGS
+    t, rule = int(at(broken, "token")), at(broken, "rule")
+    assert trace.tokens[t] == "university" and rule == document_live.LIKELIEST
+    likeliest, kept = (document_live.derive(model, trace, {"rule": r}) for r in (rule, ""))
+    assert tags[int(likeliest["said"][1][t])] == "I-ORG" and likeliest["broken"][1][t]
+    assert tags[int(kept["said"][1][t])] == "B-ORG" and not kept["faults"][1]
+    assert "has I-ORG" in broken.says and "has B-ORG" in broken.says
 
 
 def test_task_heads() -> None:

@@ -13,6 +13,7 @@ import torch
 from sklearn.metrics import f1_score, roc_auc_score
 from torch.nn import functional as F
 
+from engine.analysis import task_heads as store
 from engine.analysis.back_translation import there_and_back
 from engine.core.registry import corpora
 from engine.lessons.tasks import (
@@ -28,7 +29,6 @@ from engine.lessons.tasks import (
     parts,
     questions,
     reading,
-    store,
     writing,
 )
 from engine.lessons.tasks.examples import NOTHING
@@ -120,16 +120,16 @@ def test_the_span_is_asked_of_the_passage_alone() -> None:
     inside = logit_BT2[0, 4:7]
     first, last = (F.cross_entropy(inside[:, n], torch.tensor(at)) for n, at in ((0, 0), (1, 2)))
     assert found == pytest.approx(float(first + last), rel=1e-5)
-    assert reading.find_passage(ids_BT[0].numpy(), 2).tolist() == [False] * 4 + [True] * 3 + [False]
+    assert store.find_passage(ids_BT[0].numpy(), 2).tolist() == [False] * 4 + [True] * 3 + [False]
 
 
 def test_the_best_span_by_brute_force() -> None:
     rng = np.random.default_rng(0)
     for _ in range(20):
-        p_T2 = reading.softmax(rng.normal(size=(30, 2)), 0)
-        every = [(a, b) for a, b in product(range(30), repeat=2) if a <= b < a + reading.LONGEST]
+        p_T2 = store.softmax(rng.normal(size=(30, 2)), 0)
+        every = [(a, b) for a, b in product(range(30), repeat=2) if a <= b < a + store.LONGEST]
         best = max(every, key=lambda pair: p_T2[pair[0], 0] * p_T2[pair[1], 1])
-        assert reading.find_span(p_T2[:, 0], p_T2[:, 1]) == best
+        assert store.find_span(p_T2[:, 0], p_T2[:, 1]) == best
         assert tuple(learning.best_spans(np.log(p_T2)[None])[0]) == best
 
 
@@ -147,7 +147,7 @@ def test_the_two_halves_are_the_body(model: Bert) -> None:
     ids_BT = torch.from_numpy(model.tokens("The old captain opened the door.").ids)[None]
     with torch.no_grad():
         whole = model.net(ids_BT)
-        halves = learning.upper(model.net)(learning.lower(model.net)(ids_BT))
+        halves = store.upper(model.net)(store.lower(model.net)(ids_BT))
     assert torch.equal(whole, halves)
 
 
@@ -158,7 +158,7 @@ def test_the_page_says_what_torch_says(model: Bert) -> None:
     counted_T = reading.find_counted(model, trace.ids, trace.tokens)
     bodies = reading.read_bodies(model, trace.field("residual").values)
     found = reading.answers(model, trace.ids, counted_T, bodies)
-    tower = learning.upper(model.net).eval()
+    tower = store.upper(model.net).eval()
     plan: Any = SimpleNamespace(
         lora_targets=lora.ALL, lora_rank=of.results["rank"], lora_alpha=of.results["alpha"]
     )
@@ -172,8 +172,8 @@ def test_the_page_says_what_torch_says(model: Bert) -> None:
         for name, x in narrow.items():
             named[name].copy_(torch.from_numpy(x))
         ids_BT = torch.from_numpy(trace.ids)[None]
-        below = learning.lower(model.net)(ids_BT)
-        for b, above in enumerate((learning.upper(model.net), tower)):
+        below = store.lower(model.net)(ids_BT)
+        for b, above in enumerate((store.upper(model.net), tower)):
             heads = learning.Heads(model.config.width, len(of.names))
             prefix = f"{store.BODIES[b]}."
             heads.heads.load_state_dict(

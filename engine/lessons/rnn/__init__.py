@@ -106,7 +106,7 @@ part-task-shapes | Many to one: sentiment | rnn A9; lstm C04 D17 D18 D19 D21; tr
     A review read word by word, and what the answer would be at every word.
     sentiment analysis, classification, sequence classification, detect sentiment,
     is a review positive or negative, film review, not bad, negation, sarcasm, mixed review
-part-task-shapes | Many to many, in step: part-of-speech tags | rnn A10; foundations N102 | lstm C21 |
+part-task-shapes | Many to many, in step: part-of-speech tags | rnn A10; foundations N102; lstm C21 | |
     rnn.shapes.shape=Many to many, in step
     A tag for every word, one way and both ways.
     POS tagging, tagger, sequence labelling, NER, synchronised

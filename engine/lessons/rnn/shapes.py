@@ -83,7 +83,8 @@ FIELDS: Mapping[str, tuple[str, tuple[Page, ...]]] = {
             ("lstm", "Next word", {}),
             ("textcnn", "Sentiment", {}),
             ("translation", "Translation", {}),
-            ("stories", "What a memory keeps", {}),
+            ("stories", "Memory", {}),
+            ("documents", "Names, answers", {}),
         ),
     ),
     "Series": (
@@ -110,14 +111,14 @@ FIELDS: Mapping[str, tuple[str, tuple[Page, ...]]] = {
     "Images": (
         "captions, films, movement",
         (
-            ("pictures", "Patches of a digit", {}),
-            ("pictures", "A digit that moves", {"panel": "part-a-digit-that-moves"}),
+            ("pictures", "Patches", {}),
+            ("pictures", "Films", {"panel": "part-a-digit-that-moves"}),
         ),
     ),
     "Molecules": ("proteins, genes, drugs", ()),
     "Decisions": (
         "games, robots, dialogue",
-        (("melody", "Rock, paper, scissors", {"panel": "part-rock-paper-scissors"}),),
+        (("melody", "Games", {"panel": "part-rock-paper-scissors"}),),
     ),
 }
 

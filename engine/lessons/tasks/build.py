@@ -20,7 +20,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from engine.lessons.tasks import examples, learning, store
+from engine.analysis import task_heads as store
+from engine.lessons.tasks import examples, learning
 from engine.lessons.tasks.examples import Examples, Tasks
 from engine.lessons.tasks.learning import Heads, Read
 from engine.models.bert import Bert
@@ -52,7 +53,7 @@ def end(heads: Heads, model: Bert, given: Read) -> None:
 
 def learn_along(model: Bert, given: Read, heads: Heads) -> Tower:
     """The upper layers with LoRA, tuned along with heads that have learned alone already."""
-    tower = learning.upper(model.net)
+    tower = store.upper(model.net)
     for p in tower.parameters():
         p.requires_grad_(False)
     torch.manual_seed(0)
@@ -122,7 +123,7 @@ def main() -> None:
         {task: some[:TESTED] for task, some in of.test.items()},
         of.names,
     )
-    below, above = learning.lower(model.net), learning.upper(model.net)
+    below, above = store.lower(model.net), store.upper(model.net)
     learn, test = (learning.read(below, part) for part in (of.learn, of.test))
     torch.manual_seed(0)
     heads = Heads(model.config.width, len(of.names))

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.analysis import task_heads as store
 from engine.lessons.bert.masked_prediction import fit, words
-from engine.lessons.tasks import reading, store
+from engine.lessons.tasks import reading
 from engine.lessons.tasks.examples import choose, compare, replace_words
 from engine.models.bert import Bert
 from engine.text.tokenizers.base import Tokens
@@ -81,7 +82,7 @@ def suspect(model: Bert, ids_T: np.ndarray) -> np.ndarray:
     tokens = Tokens(ids_T, labels, ((0, 0),) * len(ids_T))
     trace = model.trace("", fields=("residual",), tokens=tokens)
     __, x_TD = reading.read_bodies(model, trace.field("residual").values)
-    found: np.ndarray = reading.softmax(
-        reading.of_tokens(store.shipped(), store.BODIES[-1], "replaced", x_TD)
+    found: np.ndarray = store.softmax(
+        store.of_tokens(store.shipped(), store.BODIES[-1], "replaced", x_TD)
     )[:, 1]
     return found

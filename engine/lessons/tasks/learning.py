@@ -12,9 +12,7 @@ Differs   A span is asked of the passage alone, not of the question.
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -25,7 +23,6 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from engine.lessons.tasks.examples import NOTHING, Example, Examples, batches
 from engine.nn.encoder import Net
-from engine.nn.transformer import Tower
 
 WAYS = ("cls", "pooled", "mean")
 HEADS = {
@@ -39,7 +36,6 @@ HEADS = {
 SIZES = {"class": 2, "pair": 2, "tags": 0, "span": 2, "replaced": 2}
 OF_TEXTS = ("class", "pair")
 BATCH = 16
-FROZEN = 3  # layers at the bottom that are not tuned
 Read = Mapping[str, Sequence[tuple[Tensor, Tensor, Tensor]]]
 """By task, batches: ids (B, T), targets, what a body gives (B, T, D) in half the digits."""
 
@@ -127,26 +123,6 @@ def go_on(given: Read, above: nn.Module) -> Read:
         task: [(ids_BT, target, above(x_BTD.float()).half()) for ids_BT, target, x_BTD in some]
         for task, some in given.items()
     }
-
-
-def lower(net: Net) -> Net:
-    """The layers that stay frozen, with the embeddings below them."""
-    found = copy.deepcopy(net)
-    found.tower = _cut(net.tower, slice(FROZEN))
-    return found
-
-
-def upper(net: Net) -> Tower:
-    """The layers above those, as copies of their own."""
-    return _cut(copy.deepcopy(net.tower), slice(FROZEN, None))
-
-
-def _cut(tower: Tower, part: slice) -> Tower:
-    found = copy.copy(tower)
-    found._modules = dict(tower._modules)
-    found.blocks = nn.ModuleList([*tower.blocks][part])
-    found.design = replace(tower.design, layers=len(found.blocks))
-    return found
 
 
 def fit(

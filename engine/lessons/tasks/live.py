@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from engine.analysis import task_heads as store
 from engine.core.trace import Trace
 from engine.frame import picture as pic
-from engine.lessons.tasks import reading, store
+from engine.lessons.tasks import reading
 from engine.lessons.tasks.examples import LABELS
 from engine.models.bert import Bert
 

@@ -14,12 +14,12 @@ import numpy as np
 
 from engine import frame as fr
 from engine.analysis import back_translation, decode, interval
+from engine.analysis import task_heads as store
 from engine.core.registry import corpora
 from engine.frame.latex import number
 from engine.language.markdown import escaped
 from engine.language.message import _
-from engine.lessons.tasks import augment, domain, game, own, store, writing
-from engine.lessons.tasks.learning import FROZEN
+from engine.lessons.tasks import augment, domain, game, own, writing
 from engine.lessons.tasks.live import WAYS
 from engine.lessons.tasks.reading import WAYS as VECTORS
 from engine.models.bert import Bert
@@ -486,7 +486,7 @@ def along(model: Bert) -> fr.Blocks:
         " rank {rank} learns too (LoRA), {narrow:,} numbers, {share:.1%} of the body's {whole:,}, for all tasks"
         " at once.",
         heads=heads,
-        layers=model.config.layers - FROZEN,
+        layers=model.config.layers - store.FROZEN,
         rank=of.results["rank"],
         narrow=narrow,
         share=narrow / whole,

@@ -14,11 +14,20 @@ from collections.abc import Sequence
 import numpy as np
 import torch
 
-from engine.lessons.tasks.learning import FROZEN, WAYS
-from engine.lessons.tasks.store import BODIES, Store, shipped, tuned
+from engine.analysis.task_heads import (
+    BODIES,
+    FROZEN,
+    Store,
+    find_passage,
+    find_span,
+    of_tokens,
+    shipped,
+    softmax,
+    tuned,
+)
+from engine.lessons.tasks.learning import WAYS
 from engine.models.bert import Bert
 
-LONGEST = 20
 AXES: dict[str, tuple[str, str]] = {
     "class": ("way", "body"),
     "pair": ("way", "body"),
@@ -48,11 +57,6 @@ def vectors(model: Bert, x_TD: np.ndarray) -> np.ndarray:
     return np.stack([x_TD[0], np.tanh(weight_DD @ x_TD[0] + bias_D), x_TD.mean(0)])
 
 
-def softmax(logit_K: np.ndarray, axis: int = -1) -> np.ndarray:
-    found: np.ndarray = np.exp(logit_K - logit_K.max(axis, keepdims=True))
-    return found / found.sum(axis, keepdims=True)
-
-
 def of_text(of: Store, body: str, head: str, vector_WD: np.ndarray) -> np.ndarray:
     """The probability (W,) of the second of two answers."""
     logits = []
@@ -60,26 +64,6 @@ def of_text(of: Store, body: str, head: str, vector_WD: np.ndarray) -> np.ndarra
         weight_KD, bias_K = of.heads[body][f"{head}_{way}"]
         logits.append(weight_KD @ v_D + bias_K)
     return softmax(np.stack(logits))[:, 1]
-
-
-def of_tokens(of: Store, body: str, head: str, x_TD: np.ndarray) -> np.ndarray:
-    """Logits (T, K)."""
-    weight_KD, bias_K = of.heads[body][f"{head}_token"]
-    found: np.ndarray = x_TD @ weight_KD.T + bias_K
-    return found
-
-
-def find_passage(ids_T: np.ndarray, end: int) -> np.ndarray:
-    """Whether each token is in the second of two sentences."""
-    found: np.ndarray = (np.cumsum(ids_T == end) > 0) & (ids_T != end)
-    return found
-
-
-def find_span(first_T: np.ndarray, last_T: np.ndarray) -> tuple[int, int]:
-    """The first and the last token of the likeliest answer."""
-    count = len(first_T)
-    both_TT = np.triu(first_T[:, None] * last_T) - np.triu(np.ones((count, count)), LONGEST)
-    return divmod(int(both_TT.argmax()), count)
 
 
 def find_counted(model: Bert, ids_T: np.ndarray, labels: Sequence[str]) -> np.ndarray:

@@ -1,25 +1,30 @@
-"""Store: the shipped heads, those of the frozen body and those of the body that was tuned along with them, and the
+"""Task heads: the shipped heads, those of the frozen body and those of the body that was tuned along with them, and the
 tuned body itself as LoRA's narrow matrices.
 
+What      span: softmax over the tokens of the passage of w x_t + b, once for its first token and once for its last;
+          the answer is the span that has the largest product of the two, of at most `LONGEST` tokens
+Source    Devlin et al., BERT, 2019, sec. 4.2
 Shapes    D = width, K = labels, T = tokens, B = bodies: frozen, tuned
 """
 
 from __future__ import annotations
 
+import copy
 import json
 import weakref
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import torch
+from torch import nn
 
 from engine import ROOT
 from engine.language.message import refusal
-from engine.lessons.tasks import learning
 from engine.models.bert import Bert
+from engine.nn.encoder import Net
 from engine.nn.transformer import Tower
 from engine.nn.tuning import lora
 from engine.storage import quantised
@@ -27,6 +32,8 @@ from engine.storage import quantised
 ARRAYS, RESULTS = (ROOT / "assets" / f"task_heads.{end}" for end in ("safetensors", "json"))
 BODIES = ("frozen", "tuned")
 LORA = "lora."
+FROZEN = 3  # layers at the bottom that are not tuned
+LONGEST = 20  # tokens of an answer
 
 
 @dataclass(frozen=True)
@@ -92,7 +99,52 @@ def tuned(model: Bert) -> Tower:
     found = _tuned.get(model)
     if found is None:
         of = shipped()
-        found = learning.upper(model.net).eval()
+        found = upper(model.net).eval()
         tune(found, of.arrays, int(of.results["rank"]), float(of.results["alpha"]))
         _tuned[model] = found
     return found
+
+
+def lower(net: Net) -> Net:
+    """The layers that stay frozen, with the embeddings below them."""
+    found = copy.deepcopy(net)
+    found.tower = _cut(net.tower, slice(FROZEN))
+    return found
+
+
+def upper(net: Net) -> Tower:
+    """The layers above those, as copies of their own."""
+    return _cut(copy.deepcopy(net.tower), slice(FROZEN, None))
+
+
+def _cut(tower: Tower, part: slice) -> Tower:
+    found = copy.copy(tower)
+    found._modules = dict(tower._modules)
+    found.blocks = nn.ModuleList([*tower.blocks][part])
+    found.design = replace(tower.design, layers=len(found.blocks))
+    return found
+
+
+def softmax(logit_K: np.ndarray, axis: int = -1) -> np.ndarray:
+    found: np.ndarray = np.exp(logit_K - logit_K.max(axis, keepdims=True))
+    return found / found.sum(axis, keepdims=True)
+
+
+def of_tokens(of: Store, body: str, head: str, x_TD: np.ndarray) -> np.ndarray:
+    """Logits (T, K)."""
+    weight_KD, bias_K = of.heads[body][f"{head}_token"]
+    found: np.ndarray = x_TD @ weight_KD.T + bias_K
+    return found
+
+
+def find_passage(ids_T: np.ndarray, end: int) -> np.ndarray:
+    """Whether each token is in the second of two sentences."""
+    found: np.ndarray = (np.cumsum(ids_T == end) > 0) & (ids_T != end)
+    return found
+
+
+def find_span(first_T: np.ndarray, last_T: np.ndarray) -> tuple[int, int]:
+    """The first and the last token of the likeliest answer."""
+    count = len(first_T)
+    both_TT = np.triu(first_T[:, None] * last_T) - np.triu(np.ones((count, count)), LONGEST)
+    return divmod(int(both_TT.argmax()), count)
