@@ -10,14 +10,15 @@ import pytest
 from engine.analysis.study import Study
 from engine.core.registry import smoothings, views
 from engine.core.trace import Table, TableSpec
-from engine.frame.blocks import Warn, blocks_in
+from engine.frame.blocks import Problem, Warn, blocks_in
 from engine.lessons.counting_texts import PRESETS, Counted
-from engine.lessons.scoring import parts
+from engine.lessons.scoring import log, parts
 from engine.lessons.scoring.scored import scored, without_floor
 from engine.lessons.smoothing import parts as smoothing_parts
 from engine.lessons.sparsity import parts as sparsity_parts
 from engine.ngram.closed import Closed
 from engine.ngram.smoothing.laplace import Laplace
+from engine.ngram.smoothing.modified_kneser_ney import ModifiedKneserNey
 from engine.saving.export import render
 from engine.text.tokenizers.words import never_of
 from tests.conftest import together
@@ -160,3 +161,45 @@ def test_a_closed_vocabulary_predicts_only_what_was_counted() -> None:
             assert not p_TV[:, study.tokenizer.unknown].any()
     seen = int((study.raw.orders[0].count_G > 0).sum())
     assert Closed.estimate(Laplace(), study.raw).predicted == seen
+
+
+# --- lines of a log
+
+
+def test_lines_that_do_not_belong_cost_more_than_normal_ones() -> None:
+    of = log.watch(log.written(log.NORMAL, 1))
+    usual = np.array([of.score(line) for line in log.written(log.ODD, 2)])
+    strange = log.written(log.ODD, 3, strange=True)
+    score = np.array([of.score(line) for line in strange])
+    most = of.threshold(0.05)
+    assert (usual > most).mean() <= 0.05 < 0.8 < (score > most).mean()
+    passes = [line for line, bits in zip(strange, score, strict=True) if bits <= most]
+    assert passes and all(
+        "Accepted publickey for" in line and "backup" not in line for line in passes
+    )
+
+
+def test_a_score_is_the_mean_surprisal_by_hand() -> None:
+    """Of a line whose tokens were all counted: -log2 of the model's own probabilities, one after the other."""
+    of = log.watch(log.written(400, 4))
+    line = "disk: 31 percent of /home used"
+    labels, bits = of.tokens(line)
+    assert labels[-1] == "</s>" and labels.count("0") == 1
+    model = of.study.smoothed(ModifiedKneserNey())
+    ids = of.study.tokens(log.cut(line) + "\n").ids
+    wanted = [
+        -np.log2(model.probabilities(ids[max(0, n - 2) : n + 1])[-1]) for n in range(1, len(ids))
+    ]
+    np.testing.assert_allclose(bits, wanted, rtol=1e-6)
+    assert of.score(line) == pytest.approx(np.mean(wanted))
+
+
+def test_alarms_on_the_page() -> None:
+    typed = "disk: 31 percent of /home used\nsshd[1]: Failed password for root from 1.2.3.4 port 5"
+    rows, shares = tables(parts.intruder.blocks(lines=typed, share=0.05))
+    assert [row["alarm"] for row in rows] == ["", "⚠"]
+    assert shares[0]["alarms"] <= 0.05 < shares[1]["alarms"]
+    (rows,) = tables(parts.intruder.blocks(lines=typed, normal=typed * 30))
+    assert len(rows) == 2
+    assert tables(parts.intruder.blocks(lines=""))[0] == []
+    assert isinstance(parts.intruder.blocks(normal="one line")[-1], Problem)

@@ -88,5 +88,8 @@ part-one-number | Negative log-likelihood | language_models M04
 part-product-of-factors | One factor as a ratio of counts | language_models M02 M29 M31 M32 P29
     Click a factor of the product: it is a count divided by a count.
     conditional probability, ratio of joints, product of factors
+part-which-line-does-not-belong | Lines of a log by surprise | lstm C18
+    Which new lines cost more bits than normal ones, with the share of false alarms that you choose.
+    intrusion detection, anomaly detection, outlier, novelty, log file, security, threshold, false alarm rate
 """,
 )

@@ -13,12 +13,14 @@ from typing import Any
 import numpy as np
 
 from engine import frame as fr
+from engine.analysis import interval
 from engine.core.trace import Field, Kind, Table
 from engine.language.message import _, refusal
 from engine.language.numbers import figures
 from engine.lessons.counting_context import escape_words, marked, read, without_marks
 from engine.lessons.counting_study import says
 from engine.lessons.counting_texts import Counted
+from engine.lessons.scoring import log
 from engine.lessons.scoring.latex import finite, plain, power, power_of_two
 from engine.lessons.scoring.scored import (
     BASES,
@@ -459,4 +461,69 @@ def divergence(
     )
 
 
-PARTS = (number, methods, chain, zero, divergence)
+# ------------------------------------------------------------------ lines that do not belong
+
+
+@fr.part("Which line does not belong?")
+def intruder(
+    share: float = fr.slider(
+        "False alarms, of normal lines, at most", 0.005, 0.2, 0.01, 0.005, width=300
+    ),
+    *,
+    lines: str = fr.typed(
+        "New lines",
+        "\n".join((*log.written(3, 7), *log.written(2, 5, strange=True))),
+        6_000,
+        tall=150,
+        live=True,
+    ),
+    normal: str = fr.typed("Normal lines", "", 400_000, "As made here: 1,200 lines", tall=150),
+) -> fr.Blocks:
+    yield (
+        "A model that has counted normal lines of a log needs few bits for the next one. A line that costs more than"
+        " normal lines do is worth a look: nobody has to know beforehand what an attack looks like."
+    )
+    yield fr.Beside([[fr.Controls(["lines"])], [fr.Controls(["normal"])]], (3, 2))
+    own = tuple(line for line in normal.splitlines() if line.strip())
+    of = log.watch(own or log.written(log.NORMAL, 1))
+    most = of.threshold(share)
+    typed = [line for line in lines.splitlines() if line.strip()]
+    scores = [(of.score(line), line) for line in typed]
+    yield fr.table(
+        ("bits per token", "alarm", "line", "most surprising"),
+        [(score, "⚠" if score > most else "", line, dearest(of, line)) for score, line in scores],
+        forms={"bits per token": "%.2f"},
+        widths={"line": 460, "most surprising": 200},
+    )
+    yield _("The alarm goes off above **{most:.2f} bits** a token.", most=most)
+    if own:
+        return
+    strange = np.array([of.score(line) for line in log.written(log.ODD, 3, strange=True)])
+    usual = np.array([of.score(line) for line in log.written(log.ODD, 2)])
+    yield fr.table(
+        ("lines that it never saw", "alarms", "95 % interval"),
+        [
+            (name, float((score > most).mean()), ends(score > most))
+            for name, score in (("normal", usual), ("of an intruder", strange))
+        ],
+        forms={"alarms": fr.SHARE},
+        width=520,
+    )
+    yield fr.Note(
+        "Both kinds of line are made by a small grammar; in a real log what is normal changes, and a threshold grows"
+        " old. What is said in usual words, such as a known user from a new address, costs little: it passes."
+    )
+
+
+def dearest(of: log.Watch, line: str) -> str:
+    labels, bits = of.tokens(line)
+    order = np.argsort(-bits, kind="stable")[:3]
+    return ", ".join(f"{theme.visible(labels[n])} {bits[n]:.1f}" for n in order)
+
+
+def ends(hit_L: np.ndarray) -> str:
+    low, high = interval.of_share(int(hit_L.sum()), len(hit_L))
+    return str(_("{low:.1%} to {high:.1%}", low=low, high=high))
+
+
+PARTS = (number, methods, chain, zero, divergence, intruder)
