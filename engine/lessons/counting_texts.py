@@ -92,7 +92,7 @@ OWN = Preset("own", "Your own text", "A text of yours.")
 
 MOST_CHARACTERS = 2_000_000  # of one text
 # a context to begin with, of texts in English
-AFTER = {"stories": "walked to the", "python_docs": "the value of"}
+AFTER = {"stories": "walked to the", "python_docs": "the value of", "source": "for name"}
 LARGE = "This text is too large to count here. Choose a shorter one."
 EMPTY = "Type a few sentences or add a text file; everything below is then counted from it."
 
