@@ -14,12 +14,17 @@ def choose(run: Run) -> list[tuple[Run, str]]:
     like = cut(run)
     found = []
     for kind, title in KINDS.items():
-        fits = [other for other in cache.runs(kind) if cut(other) == like]
-        # first what learned from the same text, and what is shipped
-        fits.sort(key=lambda o: (o.note["corpus"] != run.note["corpus"], own.is_own(o)))
+        known = [other for other in cache.runs(kind) if cut(other) == like]
+        fits = [other for other in known if words(other) >= words(run)]
+        fits.sort(key=own.is_own)  # first what is shipped
         found += [(other, title) for other in fits[:1]]
     return found
 
 
-def cut(run: Run) -> str:
-    return str(run.note["config"].get("tokenizer", ""))
+def cut(run: Run) -> tuple[object, ...]:
+    """What its vocabulary depends on: another text has other words; of one text the commonest come first."""
+    return run.note["config"].get("tokenizer", ""), run.note["corpus"]
+
+
+def words(run: Run) -> int:
+    return int(run.note["config"].get("vocabulary", 0))
