@@ -47,7 +47,7 @@ NAMES |= {"embeddings": "row seen typed", "feedforward": "word out", "textcnn": 
 NAMES |= {"memory": "part left half before", "preferences": "gain"}
 # methods that this model has not, or that wait for a moment of rest; tokens behind the one looked at
 NAMES["why"] = "worth share first settled deletion insertion sum due rho"
-NAMES["stories"] = "lost"  # a word without another of its kind
+NAMES["stories"] = "lost other"  # a word without another of its kind
 NAMES["tasks"] = (
     "pair pair.p tag tag.p replaced first last inside"  # marks, and texts without a question
 )
