@@ -339,8 +339,8 @@ class Multiples:
 @dataclass(frozen=True, slots=True)
 class Column:
     """`signs`: of these the longest that has room.  `largest`: the longest bar is the largest number,
-    which is then written as it is and not in per cent; `group`: so it is in all columns of that name, and
-    bars go to both sides."""
+    which is then written as it is and not in per cent; `log`: bars are as long as log(1 + number); `group`: the
+    largest is that of all columns of that name, and bars go to both sides."""
 
     head: str
     value: str
@@ -348,6 +348,7 @@ class Column:
     colour: Colour = "accent"
     faint: bool = False
     largest: bool = False
+    log: bool = False
     group: str = ""
     wide: float = 1
 

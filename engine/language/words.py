@@ -32,9 +32,9 @@ WORDS = tuple(
     finished prompt reward reply difference answer prefix expert opposite real outcome parameter numbers
     side for against page
     cases wrong line lines said true loses test wanted fail alike others texts blank
-    from to edges keeps raises lowers recovered text explained features zero
     frame backwards shuffled downwards upwards
     from to edges keeps raises lowers recovered text explained features zero shows
+    after found places slice ∞-gram
     """.split()
 )
 

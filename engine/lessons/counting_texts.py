@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from engine.analysis.study import Study
+from engine.course import first_minute
 from engine.language.message import _
+from engine.live.stage import Opening
 from engine.text.collection import Stored
 from engine.text.collection.beginning import beginning, by_label, left_out
 from engine.text.corpora.base import Corpus
@@ -160,6 +162,20 @@ class Counted:
     def id(self) -> str:
         """As saved files call it."""
         return f"{self.preset.id}-{self.order}-{self.cut}"
+
+    def opening(self, usual: Opening) -> Opening:
+        """Examples and the first minute of a page are true of one text; of another one its own sentence is read."""
+        steps = first_minute.true_of(usual.page, "", (self.id,))
+        if steps:
+            return replace(usual, first="", steps=steps)
+        return replace(usual, example=self.example, tries=(), first="", steps=())
+
+    @property
+    def example(self) -> str:
+        """A text to begin with: its own sentence, or a line, of a long text one that was not counted."""
+        study = self.study
+        long = len(study.held_out) > 1
+        return self.preset.sentence or (study.held_out if long else study.lines)[0][:200]
 
     @property
     def unit(self) -> str:

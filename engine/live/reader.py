@@ -130,5 +130,12 @@ def describe_field(spec: FieldSpec) -> dict[str, Any]:
 
 def describe_unread(id: str, title: str, unit: str, **more: Any) -> dict[str, Any]:
     """What the browser has to know of a text that no model reads (`Stage.unread`)."""
-    known = {"run": "", "colour": 0, "marks": 0, "vocabulary": 0, "orders": None}
+    known = {
+        "one": unit.removesuffix("s"),
+        "run": "",
+        "colour": 0,
+        "marks": 0,
+        "vocabulary": 0,
+        "orders": None,
+    }
     return {"id": id, "title": title, "unit": unit, **known, "labels": {}, "fields": {}, **more}

@@ -20,7 +20,7 @@ from engine.core.registry import commands, models
 from engine.models.abilities import Fills, able
 from engine.runs.store import RunStore
 from engine.text.tokenizers.base import passages
-from tests.conftest import ROOT, TEXT, Capture, Patch, sampled, text_of
+from tests.conftest import LINES, ROOT, TEXT, Capture, Patch, sampled, text_of
 
 Folder = Callable[[str], Path]
 TALKERS = [id for id in ("ngram", "lstm", "transformer") if id in models.ids()]
@@ -334,3 +334,19 @@ def test_lines_are_measured(capsys: Capture, tmp_path: Path) -> None:
     )
     assert "line by line they have to belong together" in said_wrong
     assert "there is no measure 'blue'" in wrong(capsys, *ask, "--measures", "blue")
+
+
+def test_an_index_is_written_and_asked(tmp_path: Path, capsys: Capture) -> None:
+    text, folder = tmp_path / "a.txt", str(tmp_path / "index")
+    text.write_text("\n".join(LINES * 3) + "\n\n", encoding="utf-8")
+    found = object_of(
+        capsys, "index", folder, "--text", str(text), "--find", "they said the old cat"
+    )
+    assert found["count"] == 0 and found["context"] == "the old cat" and found["times"] == 3
+    assert found["next"] == [{"token": "saw", "times": 3, "probability": 1.0}]
+    assert found["lines"][0] == "the old cat saw the small bird"
+    again = object_of(capsys, "index", folder)
+    assert again == {key: found[key] for key in ("folder", "tokens", "vocabulary", "shards")}
+    assert "occurs 3 times" in good(capsys, "index", folder, "--find", "the old cat")
+    assert main(["index", str(tmp_path / "none")]) == 2
+    assert "There is no whole index" in capsys.readouterr().err

@@ -23,6 +23,7 @@ from engine.core.tap import Edit
 from engine.course.base import Step
 from engine.course.curriculum import LESSONS, lesson
 from engine.course.first_minute import PLACES, STEPS, places, steps
+from engine.lessons import counting_texts
 from engine.lessons.bag import evaluate
 from engine.lessons.bag.bayes import NaiveBayes
 from engine.lessons.bag.counts import count as counted
@@ -35,6 +36,7 @@ from engine.lessons.documents import store as document_store
 from engine.lessons.feedforward.swaps import swaps
 from engine.lessons.heads import measured
 from engine.lessons.heads import tags as heads_tags
+from engine.lessons.infinite import matches as infinite
 from engine.lessons.masks import imposed, patterns
 from engine.lessons.masks import live as mask_live
 from engine.lessons.measures import live as measures_live
@@ -891,6 +893,42 @@ def measures_of(of: Any) -> dict[str, float]:
     """Points by the id of each measure."""
     found = measures_live.measured(measures_live.parse(of.text))
     return {one.id: float(x) for one, x in zip(MEASURES, found, strict=True)}
+
+
+def test_infinite() -> None:
+    often, slices, once, never = steps("infinite")
+    preset = next(one for one in counting_texts.texts().values() if one.id == "python_docs")
+    chosen = counting_texts.Counted(preset, 5)
+    assert (chosen.id,) == lesson("infinite").true_of
+    of = infinite.matches(chosen)
+
+    def read(step: Step) -> tuple[infinite.Runs, float, float]:
+        """The runs of its text, and what both give its last word, in per cent."""
+        ids_T = of.ids(step.text)
+        runs = of.runs(ids_T)
+        return runs, of.infinite(runs)[-1], of.smoothed(ids_T)[-1]
+
+    runs, p, smoothed = read(often)
+    size = len(runs.ids_T)
+    assert runs.context_T[-2:].tolist() == [6, 7] and of.count(runs)[-1] == 6
+    assert of.total(runs, np.array([size - 1, size])).tolist() == [6, 6]
+    assert p == 1 and often.says.endswith(f"{share(smoothed)}.") and chosen.order - 1 == 4
+    assert f"{len(of):,} places" in slices.says
+    widths = [int(np.diff(runs.slices(np.array([size]), n), axis=0)[0, 0]) for n in range(9)]
+    assert widths == sorted(widths, reverse=True) and widths[7:] == [6, 0]
+    runs, _p, _smoothed = read(once)
+    ((id_K, count_K), (other_K, p_K)) = next(of.next(runs, np.array([len(runs.ids_T)])))
+    word = of.study.vocab[id_K[0]]
+    assert runs.context_T[-1] == 3 and count_K.tolist() == [1] and word == "subscriptable"
+    assert f"{100 * p_K[other_K.tolist().index(id_K[0])]:.1f} %." in once.says
+    runs, p, _smoothed = read(never)
+    assert runs.context_T[-2] == 0 and never.says.endswith(f"{100 * p:.1f} %.")
+    tried = lesson("infinite").tries
+    assert [one.text for one in tried] == [often.text, once.text, never.text]
+    assert f"{100 * p_K[other_K.tolist().index(id_K[0])]:.1f} %." in tried[1].look
+    ids_T = of.ids(often.text)
+    ((id_K, count_K), _expected) = next(of.next(of.runs(ids_T), np.array([len(ids_T)])))
+    assert count_K.tolist() == [1] * 6 and len(set(id_K.tolist())) == 6
 
 
 def test_hidden_markov_models() -> None:

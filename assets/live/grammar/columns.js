@@ -131,7 +131,8 @@ export default class Columns extends Pointed {
     );
   }
 
-  write(value, { largest, group }) {
+  write(value, { largest, group, log }) {
+    if (log) return Number.isNaN(value) ? "" : String(value);
     return Number.isNaN(value) ? "" : largest || group ? digits(value) : percent(value);
   }
 
@@ -152,7 +153,7 @@ export default class Columns extends Pointed {
     if (column.group) return this.signed(g, column, values, most, x, wide);
     rows.forEach((i, n) => {
       const y = TOP + (n + 0.5) * row;
-      const share = values[i] / most;
+      const share = column.log ? Math.log1p(values[i]) / Math.log1p(most) : values[i] / most;
       if (Number.isNaN(share)) return;
       g.fillStyle = this.colour(column.colour);
       g.globalAlpha = column.faint ? 0.55 : 1;

@@ -1,4 +1,4 @@
-"""Log: lines of a server made by a grammar, and lines that do not belong, found by their surprisal.
+"""Log: lines that do not belong in it, found by their surprisal.
 
 What      a model of order 3 counts normal lines; a line's score is its mean surprisal; the threshold is the score
           that the wanted share of normal lines, held out, exceeds: an alarm rate that is chosen, not found
@@ -10,7 +10,6 @@ Differs   Numbers are cut into one mark each, as log parsers do: else every new 
 
 from __future__ import annotations
 
-import random
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,64 +20,15 @@ from engine import frame as fr
 from engine.analysis.study import Study
 from engine.language.message import refusal
 from engine.ngram.smoothing.modified_kneser_ney import ModifiedKneserNey
+from engine.text.corpora.log import CORPUS
 
 ORDER, NORMAL, ODD, FEWEST = 3, 1_200, 300, 20
-USERS = ("anna", "ben", "clara", "david", "emma")
-PAGES = ("/", "/lessons", "/lessons/lstm", "/files/notes.pdf", "/search", "/login")
-SLIPS, RARE = ("ss", "x", "/old", ".html"), 0.06
 NUMBER = re.compile(r"\d+")
-
-
-def normal(draw: random.Random) -> str:
-    user, page = draw.choice(USERS), draw.choice(PAGES)
-    ip, port, pid = (
-        f"10.0.{draw.randint(0, 3)}.{draw.randint(2, 60)}",
-        draw.randint(32768, 60999),
-        draw.randint(200, 999),
-    )
-    if draw.random() < RARE:
-        return draw.choice(
-            (
-                f"sshd[{pid}]: Failed password for {user} from {ip} port {port}",
-                f"web: GET {page}{draw.choice(SLIPS)} 404 in {draw.randint(1, 9)} ms from {ip}",
-                f"disk: {draw.randint(90, 99)} percent of /home used, {draw.choice(USERS)} told",
-            )
-        )
-    return draw.choice(
-        (
-            f"web: GET {page} 200 in {draw.randint(3, 80)} ms from {ip}",
-            f"web: GET {page} 304 in {draw.randint(1, 9)} ms from {ip}",
-            f"sshd[{pid}]: Accepted publickey for {user} from {ip} port {port}",
-            f"sshd[{pid}]: session closed for user {user}",
-            f"cron[{pid}]: ({user}) run backup of /home/{user}",
-            f"disk: {draw.randint(20, 70)} percent of /home used",
-        )
-    )
-
-
-def odd(draw: random.Random) -> str:
-    """What an intruder leaves, in the words of the other lines where that is possible."""
-    user, ip, port = (
-        draw.choice(USERS),
-        f"203.0.113.{draw.randint(2, 99)}",
-        draw.randint(32768, 60999),
-    )
-    return draw.choice(
-        (
-            f"sshd[{draw.randint(200, 999)}]: Failed password for root from {ip} port {port}",
-            f"web: GET /login?user={user}' OR 1=1 200 in 7 ms from {ip}",
-            f"cron[{draw.randint(200, 999)}]: (root) run /tmp/x of /home/{user}",
-            f"sshd[{draw.randint(200, 999)}]: Accepted publickey for backup from {ip} port {port}",
-            f"sshd[{draw.randint(200, 999)}]: Accepted publickey for {user} from {ip} port {port}",
-            f"web: GET /home/{user} 200 in {draw.randint(3, 80)} ms from {ip}",
-        )
-    )
 
 
 @fr.once
 def written(count: int, seed: int, strange: bool = False) -> tuple[str, ...]:
-    draw = random.Random(seed)
-    return tuple((odd if strange else normal)(draw) for _ in range(count))
+    return tuple(CORPUS.generate(count, seed, strange))
 
 
 def cut(line: str) -> str:

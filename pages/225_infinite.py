@@ -1,0 +1,3 @@
+from pages.ui import page
+
+page.show_lesson("infinite")
