@@ -57,7 +57,7 @@ def derive(model: Bert, trace: Trace, asks: Mapping[str, object]) -> pic.Derived
     broken_N = entities.broken(own_N)
     rows_TK = p_NK[of_T] if len(words) else np.zeros((count, len(entities.TAGS)))
     return {
-        "p": (("token", "tag"), np.where(inner_T[:, None], rows_TK, 0.0)),
+        "p": (("token", "tag"), np.where(inner_T[:, None], rows_TK, np.nan)),
         "said": (token, spread(own_N)),
         "said.p": (token, spread(p_NK[np.arange(len(words)), own_N])),
         "greedy": (token, spread(greedy_N)),
@@ -119,7 +119,7 @@ TAGS = pic.Picture(
     says="The larger a circle, the likelier the tag. The line joins the tags that are chosen.",
     tell=(
         "“{token}”: {tag} {p:%}; {said:tag} is chosen, and the likeliest by itself is {greedy:tag}.",
-        "“{token}” is a mark: {tag} {p:%}.",
+        "“{token}” is a mark, and has no tag.",
         "{names:n} {names|name is|names are} found. Point at a word for its tag.",
         WANTED,
     ),
