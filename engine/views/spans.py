@@ -139,7 +139,7 @@ def draw(
                 "encoding": {"x": {**across, "field": end}, "y": down},
             }
             for end in ("first", "last")
-            if WIDTH > ROOM * last  # else they look like notches of its ends
+            if ROOM * last < WIDTH  # else they look like notches of its ends
         ),
     ]
     title = base.sentence(table.spec.says) or "Stretches of a sentence"

@@ -111,7 +111,7 @@ MASKED = (
 NEXT = pic.Picture(
     "next",
     pic.Drawn("bars", lambda model: {"words": True, "most": 8, "search": True}),
-    "What could come next: look up a word to ask about it",
+    "Ask about another word",
     side="right",
 )
 HEADS = pic.Pick("heads", "heads", label="Attention of", asks=True)
