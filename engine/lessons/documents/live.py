@@ -57,7 +57,7 @@ def derive(model: Bert, trace: Trace, asks: Mapping[str, object]) -> pic.Derived
     broken_N = entities.broken(own_N)
     rows_TK = p_NK[of_T] if len(words) else np.zeros((count, len(entities.TAGS)))
     return {
-        "p": (("token", "tag"), np.where(inner_T[:, None], rows_TK, np.nan)),
+        "p": (("token", "tag"), np.where(inner_T[:, None], rows_TK, 0.0)),
         "said": (token, spread(own_N)),
         "said.p": (token, spread(p_NK[np.arange(len(words)), own_N])),
         "greedy": (token, spread(greedy_N)),

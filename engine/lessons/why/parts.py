@@ -139,7 +139,9 @@ def table_of(each: dict[str, Any]) -> fr.Rows:
             row[first] = score and score.first / score.texts
             low, high = score.interval if score else (0, 0)
             row[interval] = (
-                f"{100 * low:.0f} – {100 * high:.0f} %" if score and name != CHANCE else ""
+                f"{100 * low:.0f}\u00a0–\u00a0{100 * high:.0f}\u00a0%"
+                if score and name != CHANCE
+                else ""
             )
             row[gain] = signed(score.gain, 1.96 * score.error) if score else ""
         rows.append(row)
@@ -157,7 +159,7 @@ def heads(net: str) -> tuple[str, str, str]:
 
 
 def signed(mean: float, half: float) -> str:
-    return f"{written(mean, 2)} ± {half:.2f}"
+    return f"{written(mean, 2)}\u00a0±\u00a0{half:.2f}"
 
 
 def verdict(each: dict[str, Any]) -> fr.Blocks:
