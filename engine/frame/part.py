@@ -134,10 +134,11 @@ class Part(Asking):
                 if making.ended and not making.lasting and self._answers.get(key) is making:
                     del self._answers[key]
 
-    def begin_again(self, of: object, /, **given: Any) -> None:
-        """What was stopped is made anew."""
+    def go_on(self, of: object, asker: Hashable, /, **given: Any) -> None:
+        """Who has stopped it watches it again; where nobody else does, it is begun anew."""
         with self._lock:
-            self._answers.pop((of, *self.values(given).items()), None)
+            if making := self._answers.get((of, *self.values(given).items())):
+                making.stoppers.discard(asker)
 
     def made(self, given: Mapping[str, Any]) -> Generator[Block, None, None]:
         """The blocks with these values, `Progress` among them."""

@@ -14,7 +14,7 @@ from engine.views.base import Need, View
 from engine.views.figure import Figure
 
 COLUMNS = ("word", "start", "stop", "value")
-WIDTH, LINE, MOST = 620, 20, 60  # pixels; stretches that are drawn
+WIDTH, LINE, ROOM, MOST = 620, 20, 12, 60  # pixels, of them for a word; stretches that are drawn
 
 
 def draw(
@@ -139,6 +139,7 @@ def draw(
                 "encoding": {"x": {**across, "field": end}, "y": down},
             }
             for end in ("first", "last")
+            if ROOM * last < WIDTH  # else they look like notches of its ends
         ),
     ]
     title = base.sentence(table.spec.says) or "Stretches of a sentence"

@@ -232,7 +232,9 @@ def shorten(text: str, most: int) -> str:
 
 def plain(text: str, most: int = 400) -> str:
     """A sentence as it can be drawn: spaces stay, every other invisible character is shown."""
-    return shorten(" ".join(visible(word, most) for word in spoken(text).split()), most)
+    lines = (line.split() for line in spoken(text).split("\u00a0"))  # where none is broken
+    said = "\u00a0".join(" ".join(visible(word, most) for word in line) for line in lines)
+    return shorten(said.strip(), most)
 
 
 def series(names: Sequence[str], most: int = 40) -> list[str]:

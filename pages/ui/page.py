@@ -274,6 +274,7 @@ def _part(page: Page, part: Part) -> None:
         return
     values = {**given, **controls.find_held(page.lesson.id, part, given)}
     key = page.key(given)
-    again = partial(part.begin_again, key, **values)
+    asker = st.session_state.setdefault(ASKER, object())
+    again = partial(part.go_on, key, asker, **values)
     shown = Place(page.lesson, part, values, page.run.id if page.run else page.lesson.id, again)
-    shown.show(part.answer(key, st.session_state.setdefault(ASKER, object()), **values))
+    shown.show(part.answer(key, asker, **values))

@@ -214,8 +214,11 @@ def opening(here: Lesson, run: Run | None = None, *shown: str) -> Opening:
         found = opening(of, run) if of else Opening(here.id, here.example, here.tries)
         tries = tuple(Try(t.text, "") for t in found.tries[:MOST_TRIES]) if of else here.tries
         return Opening(here.id, found.example, tries, steps=minute(here, run))
-    if run is not None and (
-        tries := planted.tries(here.id, run.note, "" if own.is_own(run) else run.folder.name)
+    name = "" if run is None or own.is_own(run) else run.folder.name
+    if (
+        run is not None
+        and name not in here.true_of
+        and (tries := planted.tries(here.id, run.note, name))
     ):
         return Opening(here.id, tries[0].text, tries, tries[0].link)
     shown_by = (here.model, *here.true_of)

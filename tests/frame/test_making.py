@@ -50,6 +50,10 @@ def seen(found: Iterator[Block]) -> list[Block]:
     return [block for block in found if not isinstance(block, Progress)]
 
 
+def threads() -> list[threading.Thread]:
+    return [one for one in threading.enumerate() if one.name == "making"]
+
+
 def until(true: Callable[[], bool]) -> None:
     end = time.monotonic() + 10
     while not true():
@@ -100,7 +104,7 @@ def test_stopped_by_one_reader_and_gone_on_with_where_it_was() -> None:
     until(lambda: awaited.share() is None)
     assert seen(part.answer("run", "anna")) == ["First", Stopped()]
     assert steps.made == [0, 1]
-    part.begin_again("run")
+    part.go_on("run", "anna")
     steps.let(1)
     until(lambda: seen(part.answer("run", "anna"))[-1] == "found 1")
     assert steps.made == [0, 1, 2]  # none of them twice
@@ -114,8 +118,13 @@ def test_another_reader_is_not_stopped_with_the_first() -> None:
     assert isinstance(awaited, Awaited) and awaited.stop
     awaited.stop()
     assert isinstance(seen(part.answer("run", "anna"))[-1], Stopped)
+    before = threads()
+    part.go_on("run", "anna")
+    again = seen(part.answer("run", "anna"))[-1]
+    assert isinstance(again, Awaited) and threads() == before  # ben's, not another one
     steps.let(2)
     until(lambda: seen(part.answer("run", "ben"))[-1] == "found 1")
+    assert seen(part.answer("run", "anna"))[-1] == "found 1" and steps.made == [0, 1]
 
 
 def test_who_turns_a_control_leaves_what_was_begun() -> None:

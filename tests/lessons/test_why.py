@@ -168,6 +168,22 @@ def test_a_key_and_a_moment_of_rest() -> None:
     np.testing.assert_allclose(fields["rho"], fields["rho"].T)
 
 
+def test_marks_lead_to_what_is_asked_in_place_of_a_word() -> None:
+    stage = live.stage(run_of("bert"))
+    last = len(shipped("bert").tokens(KEYS)) - 1
+    numbers, fields = reply(stage, KEYS, whole=last)  # [SEP]
+    place = int(numbers["place"])
+    assert place == last - 1 and np.flatnonzero(fields["settled"] == 1).tolist() == [0, place, last]
+    numbers, fields = reply(stage, KEYS, whole=2)
+    assert numbers["place"] == 2 and np.flatnonzero(fields["settled"] == 1).tolist() == [2]
+
+
+def test_any_run_has_a_grammar_to_begin_with() -> None:
+    for run in ("lstm_stories", "lstm_tunes", "lstm_copying", "lstm"):
+        first = parts.truth.values({"run": run_of(run)})["grammar"]
+        assert first == ("copying" if "copying" in run else "agreement")
+
+
 def test_what_is_asked_can_be_chosen() -> None:
     stage, model = live.stage(run_of("transformer_agreement")), shipped("transformer_agreement")
     vocab = model.tokenizer.vocab

@@ -298,6 +298,10 @@ def test_of_another_model_than_the_lesson_s_own_nothing_is_claimed() -> None:
     assert not other.first
     assert large.tries == other_runs.RUNS["gru_large"]["surgery"]
     assert large.first == large.tries[0].link
+    for id in ("stories", "why", "melody"):  # planted texts, of which these lessons speak
+        here = lesson(id)
+        opened = shell.opening(here, store.find(here.true_of[0]))
+        assert opened.steps and opened.steps == here.minute and opened.tries == here.tries
     kept = shell.opening(lesson("decoding"), store.find("lstm_small")).tries
     assert kept == lesson("decoding").tries, "what holds for any model stays"
 

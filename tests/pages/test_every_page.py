@@ -45,6 +45,7 @@ WAYS = ("forced", "mixed", "free")
 NAMES = {"cooccurrence": "row near dense", "vectors": "row seen odd.row oddest cut"}
 NAMES |= {"embeddings": "row seen typed", "feedforward": "word out", "textcnn": "word"}
 NAMES |= {"memory": "part left half before", "preferences": "gain"}
+NAMES["stories"] = "lost other"  # of words that have no other of their kind
 # methods that this model has not, or that wait for a moment of rest; tokens behind the one looked at
 NAMES["why"] = "worth share first settled deletion insertion sum due rho"
 NAMES["stories"] = "lost other"  # a word without another of its kind

@@ -181,9 +181,10 @@ export const LAYERS = {
     const { box, source } = over;
     const { left, step } = box;
     const colour = over.coloured(colours);
+    const high = (t) => box.y(source.number(value, over.there(t)));
     for (let t = 0; t < box.count; t++) {
       const at = over.there(t);
-      const [y, base] = [box.y(source.number(value, at)), box.y(Math.max(0, box.low))];
+      const [y, base] = [high(t), box.y(Math.max(0, box.low))];
       if (!Number.isFinite(y)) continue;
       g.fillStyle = colour(at);
       g.fillRect(
@@ -193,11 +194,12 @@ export const LAYERS = {
         Math.max(1, Math.abs(base - y)),
       );
       if (step < NARROW || (test && !source.test(test, at))) continue;
+      const alone = ![t - 1, t + 1].some((n) => box.count > n && n >= 0 && Number.isFinite(high(n)));
       g.textAlign = "center";
       g.font = font(11, 600);
       above.forEach((text, n) => {
         const down = y - 9 - 13 * (above.length - 1 - n);
-        g.fillText(cut(g, fill(source, text, at) ?? "", step), box.x(t), down);
+        g.fillText(cut(g, fill(source, text, at) ?? "", alone ? 2 * step : step), box.x(t), down);
       });
     }
   },

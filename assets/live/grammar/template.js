@@ -84,7 +84,7 @@ function placed(source, { name, how, one, many, axis, shift }, at, seen) {
   if (how === "%") return percent(value);
   return how === "power"
     ? powerOfTen(-value * Math.log10(2))
-    : source.label(how, value, "", source.read(source.where(is, at))[0]);
+    : source.label(how, value, how === "token" ? "short" : "", source.read(source.where(is, at))[0]);
 }
 
 // A term for each place; of a sum the largest, by the product of what is in it or by another number, and what is left.

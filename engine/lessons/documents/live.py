@@ -119,7 +119,7 @@ TAGS = pic.Picture(
     says="The larger a circle, the likelier the tag. The line joins the tags that are chosen.",
     tell=(
         "“{token}”: {tag} {p:%}; {said:tag} is chosen, and the likeliest by itself is {greedy:tag}.",
-        "“{token}” is a mark: {tag} {p:%}.",
+        "“{token}” is a mark, and has no tag.",
         "{names:n} {names|name is|names are} found. Point at a word for its tag.",
         WANTED,
     ),

@@ -113,7 +113,7 @@ def answers(
             fr.Link("tasks", "Both heads on a short passage, token by token"),
             fr.Link(
                 "tokenizers",
-                "How windows are cut, and a last one that reads nothing new",
+                "How windows are cut",
                 {"panel": "part-windows"},
             ),
         ]
@@ -142,7 +142,7 @@ def tiled(found: reader.Read, passage: str, by: str) -> fr.Blocks:
     options = {"kinds": kinds, "x": "token", "y": "window", "what": ""}
     numbers = Numbers.of("windows", title, columns)
     tile = fr.Chart("windows", title, "spans", (numbers,), fluid=True, options=options)
-    heads = ("window", "holds the answer", "its best span", "sum")
+    heads = ("window", "has the answer", "its best span", "sum")
     holds_W = 1 / (1 + np.exp(-found.holds_W))
     order = np.argsort(-holds_W, kind="stable").tolist()
     rows = [
@@ -155,7 +155,7 @@ def tiled(found: reader.Read, passage: str, by: str) -> fr.Blocks:
         bars=heads[1:2],
         forms={"sum": "%.1f"},
         tall=340,
-        widths={"window": 60, heads[1]: 110, heads[2]: 200, "sum": 60},
+        widths={"window": 66, heads[1]: 134, heads[2]: 160, "sum": 60},
     )
     yield fr.Beside([[tile], [listed]])
 
@@ -214,7 +214,6 @@ def retrieval(
             *zip(*says, strict=True),
             strict=True,
         ),
-        widths={"answer": 260},
     )
     top = max(float(score_S.max()), 1e-9)
     spans = reader.sentences(passage)[: len(some)]
@@ -378,7 +377,7 @@ def forgets(
     turns: str = fr.typed(
         "Turns, a line each; the last is open", samples.DIALOGUE, 3_000, live=True, tall=230
     ),
-    word: str = fr.typed("The word that should go on with it", "Ann", 30, live=True, width=180),
+    word: str = fr.typed("Word that is expected", "Ann", 30, live=True, width=180),
     reads: str = fr.pick("Read by", readers, usual, width=260),
     window: int = fr.slider("Window in tokens", 16, 256, 96, 8, 220),
     way: str = fr.pick("Put back before the window", dialogue.KEEPS, "fits", width=300),
@@ -530,7 +529,7 @@ def measured_reviews(of: Mapping[str, hierarchy.Net], x: Sequence[np.ndarray]) -
         )
         for name, words in hierarchy.WAYS.items()
     ]
-    heads = ("its vector", "this text good", "right", LOW, HIGH)
+    heads = ("its vector", "this text is good", "right", LOW, HIGH)
     yield fr.table(heads, rows, forms=dict.fromkeys(heads[1:], fr.SHARE))
     yield _(
         "Learned on {learned:,} film reviews, measured on {all:,} others of {length:.1f} segments on average. The first"

@@ -141,10 +141,5 @@ def read(
 
 def best_span(logit_T2: np.ndarray, at: int) -> tuple[int, int, float]:
     """The span with the largest sum, counted from `at`, and that sum."""
-    count = len(logit_T2)
-    sum_TT = logit_T2[:, 0][:, None] + logit_T2[:, 1]
-    fits_TT = np.triu(np.ones((count, count), bool)) & ~np.triu(
-        np.ones((count, count), bool), task_heads.LONGEST
-    )
-    first, last = divmod(int(np.where(fits_TT, sum_TT, -np.inf).argmax()), count)
-    return at + first, at + last, float(sum_TT[first, last])
+    first, last = task_heads.find_span(*np.exp((logit_T2 - logit_T2.max(0)).astype(float)).T)
+    return at + first, at + last, float(logit_T2[first, 0] + logit_T2[last, 1])

@@ -17,8 +17,8 @@ from engine.models.recurrent import RecurrentModel
 
 FIRST, MOST = 8, 900  # units that are listed; characters of a story
 UNTOLD = (
-    "This run does not read words, or has more than one layer: choose lstm_stories, gru_stories or rnn_stories"
-    " above."
+    "This model does not read whole words, or has more than one layer: choose the LSTM, the GRU or the Elman RNN of"
+    " stories above."
 )
 
 
@@ -131,7 +131,7 @@ DECIDES = pic.Picture(
     (
         "“{token}” exchanged for “{other:word}”: “{answer:word}” costs {lost} bits more.",
         "With “{cause.other:word}” for “{cause:word}”, “{rival:word}” has {rival.other:%}.",
-        "{?token}No word of this text has another of its kind that the net knows.",
+        "{?answer}No word of this text has another of its kind that the net knows.",
         "Type a story.",
     ),
     table=pic.table("token", "token: {token} | exchanged for: {other:word} | bits more: {lost}"),

@@ -19,7 +19,13 @@ NETS = {
     "Elman": "rnn_stories",
     "Transformer": "transformer_stories",
 }
-NOVELS = {"LSTM": "lstm", "Elman RNN": "rnn", "Transformer": "transformer", "n-gram": "ngram"}
+REAL = {
+    "LSTM of novels": "lstm",
+    "Elman RNN of novels": "rnn",
+    "Transformer of novels": "transformer",
+    "n-gram model of novels": "ngram",
+    "SmolLM2": "smollm2",  # where it is installed
+}
 NUMBERED = {one.written: f"{n}. {one.title}" for n, one in enumerate(STORIES, 1)}
 Found = Sequence[tuple[float, float]]
 
@@ -45,7 +51,7 @@ def asked(id: str) -> Found:
 
 
 @fr.once_told
-def asked_of_novels(*, ids: tuple[str, ...]) -> fr.Taking[list[Found]]:
+def asked_of_real(*, ids: tuple[str, ...]) -> fr.Taking[list[Found]]:
     found = list[Found]()
     for n, id in enumerate(ids):
         model, of = _model(id), list[tuple[float, float]]()
@@ -59,7 +65,7 @@ def asked_of_novels(*, ids: tuple[str, ...]) -> fr.Taking[list[Found]]:
 @fr.part("Does it remember?", was=("part-stories", "fold.stories"))
 def remembers(
     story: str = fr.pick("A story", NUMBERED, width=320),
-    novels: bool = fr.start("Ask models of real novels too"),
+    real: bool = fr.start("Ask models of real texts too"),
 ) -> fr.Blocks:
     yield (
         "Thirty sentences by which a memory is often explained, with other sentences between. The early word is"
@@ -91,14 +97,14 @@ def remembers(
         for title, *row in zip(NUMBERED.values(), *found, strict=True)
     )
     yield fr.table(("Story", *names), rows, folds=True)
-    if not novels:
+    if not real:
         return
-    readers = _there(NOVELS)
-    found = yield from asked_of_novels(ids=tuple(NOVELS[name] for name in readers))
+    readers = _there(REAL)
+    found = yield from asked_of_real(ids=tuple(REAL[name] for name in readers))
     for name, of in zip(readers, found, strict=True):
         yield _(
-            "**{name}** of novels: {n} of {all} early words make a difference of at least 1 bit.",
-            name=name,
+            "**{name}**: {n} of {all} early words make a difference of at least 1 bit.",
+            name=_(name),
             n=sum(one[1] >= REMEMBERED for one in of),
             all=len(of),
         )

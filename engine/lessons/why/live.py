@@ -111,7 +111,7 @@ MASKED = (
 NEXT = pic.Picture(
     "next",
     pic.Drawn("bars", lambda model: {"words": True, "most": 8, "search": True}),
-    "What could come next: look up a word to ask about it",
+    "Ask about another word",
     side="right",
 )
 HEADS = pic.Pick("heads", "heads", label="Attention of", asks=True)
@@ -275,6 +275,8 @@ def explain(shown: Shown, request: Request, asked: Asked) -> tuple[dict[str, flo
         worth_MT[names.index(name), place_P[seen_P]] = worth_P[seen_P]
     settled_T = np.full(count, np.nan)
     settled_T[at] = 1.0 if asked.settled else np.nan
+    if whole and asked.place == find_place(model, shown, stop - 1):  # where marks lead to
+        settled_T[[not end for _start, end in shown.tokens.spans[first:stop]]] = settled_T[at]
     target = game.target
     numbers = {
         "place": at,

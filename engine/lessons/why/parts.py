@@ -48,6 +48,12 @@ ASKED = {  # of the grammars
 }
 
 
+def grammar_of(run: Run) -> str:
+    """The one of these that a run has learned; empty for any other."""
+    found = texts.text(run.note)
+    return found if found in ASKED else ""
+
+
 def asked(model: Any_, text: str, baseline: str) -> Question:
     """ValueError, a sentence for the reader, where there is nothing to leave out."""
     found = question(model, model.tokens(text), baseline)
@@ -84,23 +90,24 @@ def truth(
     run: Run,
     model: Any_,
     grammar: str = fr.pick(
-        "Grammar", ASKED, lambda o: texts.text(o["run"].note) or GRAMMARS[0], width=330
+        "Grammar", ASKED, lambda o: grammar_of(o["run"]) or GRAMMARS[0], width=330
     ),
     baseline: str = BASELINE,
     *,
     own: bool = fr.start("Measure the run above", ("baseline",)),
 ) -> fr.Blocks:
     yield _(
-        "In these texts one token alone decides the answer, as the grammar that writes them says. {n} texts that no"
-        " training drew, of each net; asked is why the right answer and not its rival, and only where the net is right"
-        " and the rival wins once its cause is put in. **How often does a method put the true cause first?**",
+        "In these texts one token alone decides the answer, as the grammar that writes them says. Each net reads {n}"
+        " that it has not learned from. Why the right answer and not its rival? That is asked only where the net is"
+        " right, and where the rival wins once its cause stands there instead. **How often does a method put the true"
+        " cause first?**",
         n=planted.TEXTS,
     )
     found = planted.shipped()
     each = {kind: found[f"{kind}_{grammar}"][baseline] for kind in KINDS}
     yield table_of({"Transformer": each[KINDS[0]], "LSTM": each[KINDS[1]]})
     yield from verdict(each)
-    known = texts.text(run.note)
+    known = grammar_of(run)
     if known and run.id not in found:
         yield fr.Controls(["own"])
         if own:
@@ -131,24 +138,28 @@ def table_of(each: dict[str, Any]) -> fr.Rows:
             first, interval, gain = heads(net)
             row[first] = score and score.first / score.texts
             low, high = score.interval if score else (0, 0)
-            row[interval] = f"{low:.0%} – {high:.0%}" if score and name != CHANCE else ""
+            row[interval] = (
+                f"{100 * low:.0f}\u00a0–\u00a0{100 * high:.0f}\u00a0%"
+                if score and name != CHANCE
+                else ""
+            )
             row[gain] = signed(score.gain, 1.96 * score.error) if score else ""
         rows.append(row)
     shares = [heads(net)[0] for net in each]
-    return fr.Rows(rows, forms=dict.fromkeys(shares, fr.SHARE), bars=shares, tall=480)
+    return fr.Rows(rows, forms=dict.fromkeys(shares, fr.SHARE), bars=shares)
 
 
 def heads(net: str) -> tuple[str, str, str]:
     name = _(net)
     return (
         _("{net}: first", net=name),
-        _("{net}: 95 % of it", net=name),
-        _("{net}: its gain", net=name),
+        _("{net}: 95 % interval", net=name),
+        _("{net}: gain", net=name),
     )
 
 
 def signed(mean: float, half: float) -> str:
-    return f"{written(mean, 2)} ± {half:.2f}"
+    return f"{written(mean, 2)}\u00a0±\u00a0{half:.2f}"
 
 
 def verdict(each: dict[str, Any]) -> fr.Blocks:
@@ -266,7 +277,7 @@ def referee(
     yield fr.Controls(["many"])
     if not many:
         return
-    found = yield from gains(model=model, grammar=texts.text(run.note), baseline=baseline)
+    found = yield from gains(model=model, grammar=grammar_of(run), baseline=baseline)
     rows = []
     for name, area_N2 in found.items():
         gain_N = area_N2[:, 1] - area_N2[:, 0]
