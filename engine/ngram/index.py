@@ -28,7 +28,7 @@ from engine.language.message import refusal
 from engine.ngram.suffixes import Suffixes, suffix_array
 from engine.storage.files import disk_errors, write_bytes
 
-MEMORY = 3 << 30  # bytes, about, that sorting a shard may take
+MEMORY = 5 << 29  # bytes, about, that sorting a shard may take
 TOKENS, PLACES, ABOUT = "tokens", "places-{:03}", "index.json"
 LISTED, SAMPLE = 20, 4_000  # words that follow; places that are looked at to find them
 FARTHEST = 64  # tokens of a context
@@ -62,7 +62,9 @@ def build(
             ends.append(cut(token_N, ends[-1], shard, boundary))
         for n, (a, b) in enumerate(pairwise(ends)):
             yield "sorted", n, len(ends) - 1
-            suffix_array(np.asarray(token_N[a:b])).tofile(folder / PLACES.format(n))
+            # read, not mapped: pages that are mapped would count as memory of this process to the end
+            stream_N = np.fromfile(folder / TOKENS, wide, b - a, offset=a * wide.itemsize)
+            suffix_array(stream_N).tofile(folder / PLACES.format(n))
         about = {"tokens": count, "size": size, "boundary": boundary, "ends": ends}
         write_bytes(folder / ABOUT, json.dumps(about).encode())
         yield "sorted", len(ends) - 1, len(ends) - 1
