@@ -1,7 +1,7 @@
 // Numbers as a line that one may draw, what each method expects behind it, the fan of one of them, and below it what a
 // net holds after each number.
 
-import { digits, element, percent } from "../dom.js";
+import { digits, element, labelled, percent } from "../dom.js";
 import { Scale, Surface, font, ink, inside, raster } from "../drawing/canvas.js";
 import { plain, rules, three } from "../marks/axes.js";
 import { course, dot } from "../marks/lines.js";
@@ -39,8 +39,7 @@ export default class Series {
       { min: 0, max: back, step: 1, value: 0 },
       "Numbers kept back",
     );
-    this.kept = element("label", "un-search-label");
-    this.kept.append(element("span", ""), this.back);
+    this.kept = labelled("", this.back);
     panel.body.append(bar(this.pen, fan, this.order, this.kept));
     this.surface = new Surface(panel.body);
     this.canvas = this.surface.node;
@@ -107,15 +106,21 @@ export default class Series {
     if (!this.drawing || !this.at) return;
     if (e.type === "pointerdown") {
       this.canvas.setPointerCapture(e.pointerId);
-      // The page above grows while one draws: places are those of the first moment.
-      const box = this.canvas.getBoundingClientRect();
-      this.stroke = { values: [...(this.said.values ?? [])], last: null, at: this.at, box };
+      this.holds(true);
+      this.stroke = { values: [...(this.said.values ?? [])], last: null, at: this.at };
       e.preventDefault();
     }
     if (!this.stroke) return;
-    const { left, top } = this.stroke.box;
-    if (e.type === "pointerdown" || e.type === "pointermove") this.mark(e.clientX - left, e.clientY - top);
-    else this.stroke = null;
+    if (e.type === "pointerdown" || e.type === "pointermove") return this.mark(e.offsetX, e.offsetY);
+    this.stroke = null;
+    this.holds(false);
+    this.draw();
+  }
+
+  // While one draws, the text box above keeps its height, so that the line stays under the pointer.
+  holds(on) {
+    const { box } = this.panel.app;
+    box.style.maxHeight = on ? `${box.offsetHeight}px` : "";
   }
 
   // One more place of a stroke; what it has skipped is filled in on a line.
@@ -275,10 +280,12 @@ export default class Series {
   // What was found in the numbers.
   fitted({ season, weights, left_out: out, missing, values }) {
     const { order, c, ...lags } = weights.ar;
-    const terms = Object.entries(lags).map(([a, w]) => `${digits(w)} x(t−${a.slice(1)})`);
-    const shown = terms.slice(0, 3).join(" + ") + (terms.length > 3 ? " + …" : "");
+    const terms = Object.entries(lags).map(
+      ([a, w]) => `${w < 0 ? "−" : "+"} ${digits(Math.abs(w))} x(t−${a.slice(1)})`,
+    );
+    const shown = terms.slice(0, 3).join(" ") + (terms.length > 3 ? " …" : "");
     const found = [season > 1 ? `Season of ${season}.` : "No season found."];
-    if (order) found.push(`AR(${order}): x(t) = ${digits(c)} + ${shown}.`);
+    if (order) found.push(`AR(${order}): x(t) = ${digits(c)} ${shown}.`);
     if (missing.length)
       found.push(`${missing.length} of ${values.length} missing, filled in on a line (dots).`);
     if (out) found.push(`Left out, for it is no number: ${out}.`);

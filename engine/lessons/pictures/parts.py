@@ -162,7 +162,7 @@ ORDERS = {"on": "as filmed", "back": "backwards", "mixed": "shuffled"}
 def moves(
     image: int = IMAGE,
     motion: str = fr.pick("Motion", MOVES, width=150),
-    order: str = fr.pick("Frames", ORDERS, "on", few=True),
+    order: str = fr.pick("Order of the frames", ORDERS, "on", few=True),
     film_seed: int = fr.number("Seed", 0, 999, 7, width=120),
     *,
     stack: str = fr.pick("Blocks", STACKS, width=380),
@@ -174,7 +174,7 @@ def moves(
 
     yield (
         "A digit, or what you draw, as a film. Each frame goes through the same **convolution**, and what that finds"
-        " through an **LSTM**. What leaves at one side comes in at the other: one frame says nothing of the way."
+        " through an **LSTM**. What leaves at one side comes in at the other: one frame says nothing of the direction."
     )
     cells = images.read(drawing)
     cells = networks.shipped().held_out.cells[image - 1] if cells is None else cells
@@ -227,7 +227,7 @@ def moves(
         ("the most that can be, LSTM", "33.3 %", "100 %", "100 %"),
         ("the most that can be, mean", "33.3 %", "50 %", "50 %"),
     ]
-    yield _("Told right of {count:,} clips of held-out digits:", count=count)
+    yield _("Motions named correctly, of {count:,} clips of held-out digits:", count=count)
     yield fr.table(("net", "after frame 1", "after frame 2", "after frame 8"), rows, folds=True)
     yield "**The stack**: the shape at each arrow, and below it how many numbers the block learns."
     yield fr.Controls(("stack",))
@@ -342,7 +342,7 @@ def matrix(
 @fr.part("What it knows, and what not")
 def knows() -> fr.Blocks:
     yield _(
-        "Every picture is drawn anew. **Never seen** are a {a} and a {b}: in training there was red, and there"
+        "Every picture here is new. **Never seen** are a {a} and a {b}: in training there was red, and there"
         " were triangles, never both. The second column is the twin that takes the mean of its words.",
         a=UNSEEN[0],
         b=UNSEEN[1],
@@ -366,7 +366,7 @@ def knows() -> fr.Blocks:
         "The mean of its words is one vector for both orders, so that the twin can only guess. Word by word left and"
         " right are learned, for here captions differ in nothing else often enough; large nets of this kind, whose"
         " captions seldom do, often fail there (Yuksekgonul et al.). A thing never seen is found worse than any other,"
-        " and “five” is no word at all."
+        " and “five” is no word that it knows."
     )
 
 

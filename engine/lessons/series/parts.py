@@ -35,24 +35,24 @@ def wins(above: str, of: str = fr.pick("Judged on", WHOSE, ABOVE, width=260)) ->
         raise ValueError(
             "To judge, 40 numbers are needed: type more, or choose a family of made series."
         )
-    yield fr.Progress(0.2, _("Foretelling from many places"))
+    yield fr.Progress(0.2, _("Forecasting from many places"))
     found = judged(of, above if of == ABOVE else "")
     if of == ABOVE:
         yield _(
-            "From {n} places of your {count} numbers each method foretells the next {h}, from what came before alone.",
+            "From {n} places of your {count} numbers each method forecasts the next {h}, from what came before alone.",
             n=found.mase_MOH.shape[1],
             count=count,
             h=HORIZON,
         )
     else:
         yield _(
-            "{n} series that no net has learned from: {read} numbers are read, {h} foretold.",
+            "{n} series that no net has learned from: {read} numbers are read, {h} forecast.",
             n=judge.SERIES,
             read=CONTEXT,
             h=HORIZON,
         )
     order = sorted(METHODS, key=found.mean)
-    inside = {b: _("in its {b} %", b=b) for b in BANDS}
+    inside = {b: _("within its {b} %", b=b) for b in BANDS}
     rows = []
     for m in order:
         gain, low, high = found.beside(m)
@@ -85,8 +85,8 @@ def wins(above: str, of: str = fr.pick("Judged on", WHOSE, ABOVE, width=260)) ->
         "MASE",
     )
     yield fr.Note(
-        "MASE: mean error, divided by the mean step of what was read. In brackets 95 % intervals, from places or"
-        " series drawn anew; places of one series overlap, so that theirs are too narrow."
+        "MASE: mean absolute error, divided by the mean step of what was read. In brackets, 95 % bootstrap intervals over"
+        " places or series; places of one series overlap, so theirs are too narrow."
     )
 
 
@@ -107,16 +107,16 @@ def windows(
     found = compared(drift, window_seed)
     if found.enough:
         yield _(
-            "A state of **one** number, with a = {a:.2f}, errs by {error:.3f}. The shortest window within 1 % of that"
-            " is **{p}**.",
+            "A state of **one** number, with a = {a:.2f}, has a squared error of {error:.3f}. The shortest window within"
+            " 1 % of that is **{p}**.",
             a=found.weight,
             error=found.smoothed,
             p=found.enough,
         )
     else:
         yield _(
-            "A state of **one** number, with a = {a:.2f}, errs by {error:.3f}. **No window up to {p} comes"
-            " within 1 %.**",
+            "A state of **one** number, with a = {a:.2f}, has a squared error of {error:.3f}. **No window up to {p}"
+            " comes within 1 %.**",
             a=found.weight,
             error=found.smoothed,
             p=window.MOST,
@@ -130,14 +130,14 @@ def windows(
     }
     shapes: dict[str, Any] = {
         "found by AR(40)": (lags, found.lag_P),
-        "a (1 − a) to the k": (lags, weights),
+        "a (1 − a)^(k−1)": (lags, weights),
     }
     yield fr.Beside(
         [
             [fr.curves("windowed", "Squared error, one step ahead", errors, "p", "squared error")],
             [
                 fr.curves(
-                    "lags", "What each earlier number weighs", shapes, "numbers back", "weight"
+                    "lags", "Weight of each earlier number", shapes, "k numbers back", "weight"
                 )
             ],
         ]
@@ -170,10 +170,10 @@ def weather_errors() -> dict[str, np.ndarray]:
 @fr.part("Load and temperature")
 def outside(
     stretch: int = fr.slider("Stretch", 1, 200, 1, width=220),
-    colder: int = fr.slider("Warmer by, in the hours to come", -10, 10, 0, width=220),
+    colder: int = fr.slider("Warmer by, in the hours to come, in °C", -10, 10, 0, width=220),
 ) -> fr.Blocks:
     yield (
-        "Below 18 degrees there is heating. One net is told the temperature of each hour, the next ones too; the other"
+        "Below 18 °C there is heating. One net is told the temperature of each hour, the next ones too; the other"
         " one is not."
     )
     load, degrees = (x[stretch - 1 : stretch] for x in weathers())
@@ -195,7 +195,7 @@ def outside(
         [
             [fr.curves("loads", "Load, and what is expected", series, "hours from now", "load")],
             [
-                fr.curves("degrees", "Temperature", degree, "hours from now", "degrees"),
+                fr.curves("degrees", "Temperature", degree, "hours from now", "°C"),
                 fr.curves(
                     "hours",
                     "Mean error",
@@ -225,18 +225,13 @@ def alarms(
         "Series", ("pulse", "load", "sine"), "pulse", words=lambda n: families.CALLED[n]
     ),
     kind: str = fr.pick("Fault", alarm.KINDS, "jump", width=180),
-    size: float = fr.slider("Size, in deviations", 0.0, 4.0, 2.0, 0.25),
-    rate: float = fr.pick(
-        "False alarms wanted",
-        {0.002: "1 in 500", 0.01: "1 in 100", 0.05: "1 in 20"},
-        0.01,
-        few=True,
-    ),
+    size: float = fr.slider("Size, in standard deviations", 0.0, 4.0, 2.0, 0.25),
+    rate: float = fr.pick("False alarms wanted", RATES, 0.01, few=True),
     run_seed: int = fr.slider("Run", 1, 30, 1, width=160),
 ) -> fr.Blocks:
     yield (
-        "The LSTM foretells the next number from the last 48. Where the truth lies too far from its median, measured in"
-        " half its 80 % fan, there is an alarm."
+        "The LSTM forecasts the next number from the last 48. Where the truth lies too far from its median, in"
+        " half-widths of its 80 % fan, there is an alarm."
     )
     yield fr.Progress(0.2, _("Scoring 90 runs"))
     found = told_alarms(machine, kind, size, rate)
@@ -367,7 +362,7 @@ def frames(
     hiss: float = fr.slider("Hiss", 0.0, 3.0, 1.0, 0.25, width=220),
 ) -> fr.Blocks:
     yield (
-        "Numbers are a sound, too. Each frame of 20 ms is read as its power in 16 bands, and gets a label: a, i, u, s"
+        "A sound is numbers, too. Each frame of 20 ms is read as its power in 16 bands, and gets a label: a, i, u, s"
         " or silence. One net sees each frame alone, an LSTM carries a state along."
     )
     found_TB, label_T = heard(sound_seed, hiss)
