@@ -236,7 +236,9 @@ export default class Series {
     g.textAlign = "left";
     g.textBaseline = "middle";
     const name = this.said.net === "lstm" ? "LSTM" : "Transformer";
-    inside(g, `What the ${name} holds after each number, a row for each of ${units} units`, LEFT, top - 10);
+    const { known } = this.said;
+    const read = Math.min(known, this.panel.spec.context);
+    inside(g, `What the ${name} holds after the ${read} numbers it reads, a row for each of ${units} units`, LEFT, top - 10);
     g.imageSmoothingEnabled = false;
     const step = (width - LEFT - 4) / this.at.slots;
     g.drawImage(picture, LEFT, top, step * some, units * UNIT);
@@ -283,9 +285,10 @@ export default class Series {
     const terms = Object.entries(lags).map(
       ([a, w]) => `${w < 0 ? "−" : "+"} ${digits(Math.abs(w))} x(t−${a.slice(1)})`,
     );
-    const shown = terms.slice(0, 3).join(" ") + (terms.length > 3 ? " …" : "");
+    const shown = terms.slice(0, 3).join(" ") + (terms.length > 3 ? " …" : ".");
     const found = [season > 1 ? `Season of ${season}.` : "No season found."];
-    if (order) found.push(`AR(${order}): x(t) = ${digits(c)} ${shown}.`);
+    const least = 1e-9 * Math.max(...values.map(Math.abs)); // below it, what is left of rounding
+    if (order) found.push(`AR(${order}): x(t) = ${digits(Math.abs(c) < least ? 0 : c)} ${shown}`);
     if (missing.length)
       found.push(`${missing.length} of ${values.length} missing, filled in on a line (dots).`);
     if (out) found.push(`Left out, for it is no number: ${out}.`);

@@ -188,7 +188,7 @@ class Patches extends Pad {
     const reads = `Read as ${this.best}: ${percent(this.read.p[this.best])}.`;
     put(
       this.says,
-      `${reads} ${of}: the darker, the more a head looks there. In the last layer ${share} goes to the class token. Draw; point at a patch, click one to keep it.`,
+      `${reads} ${of}: the stronger the colour, the more a head looks there. In the last layer ${share} goes to the class token. Draw; point at a patch, click one to keep it.`,
     );
     this.node.setAttribute("role", "img");
     this.node.setAttribute("aria-label", `The drawing on 8 by 8 cells. ${reads}`);

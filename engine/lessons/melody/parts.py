@@ -291,8 +291,8 @@ def game(
     )
     yield _(
         "After {n:,} {n|round|rounds} it is **{score:+d}**, and was right about {right:,} moves. Against whoever draws"
-        " by chance the expected score is 0, whatever it remembers, and two standard deviations are {two:.1f}. Any pattern can"
-        " be learned with enough memory; with none it only counts, and whoever plays in turn beats it.",
+        " by chance the expected score is 0, whatever it remembers, and two standard deviations are {two:.1f}. Any"
+        " pattern can be learned with enough memory; with none it only counts, and whoever plays in turn beats it.",
         n=n,
         score=int(score_N[-1]),
         right=made.right,

@@ -35,7 +35,7 @@ def picked(others: fr.Others) -> str:
     return images.written(networks.shipped().held_out.cells[others["image"] - 1])
 
 
-IMAGE = fr.number("Held-out digit", 1, 445, FIRST, width=160)
+IMAGE = fr.number("Held-out digit", 1, 445, FIRST, width=200)
 DRAWING = fr.typed("", picked, 64)
 
 
@@ -95,6 +95,7 @@ def patches(
 
 @fr.part("What patches cost")
 def cost(
+    *,
     side: int = fr.slider("Pixels a side", 32, 512, 224, 16),
     patch: int = fr.pick("Pixels of a patch", (4, 8, 14, 16, 32), 16, few=True),
     wide: int = fr.pick("Width", (192, 384, 768, 1024), 768, few=True),
@@ -122,6 +123,7 @@ def cost(
         "Without positions a shuffled picture is **the same set**, and the answer cannot change. What the net lost is"
         " where things are."
     )
+    yield fr.Controls(("side", "patch", "wide"))
     tokens, numbers, scores = sizes(side, patch)
     big = [f"{n:,}".replace(",", "{,}") for n in (tokens, numbers, scores)]
     sums = {
@@ -212,7 +214,7 @@ def moves(
     )
     yield fr.Beside([[chance], [states]])
     yield _(
-        "Its control takes the **mean** of what is found in the frames, and knows no order: it says {said}, {p:.1%},"
+        "Its control takes the **mean** of what is found in the frames, and knows no order: it says “{said}”, {p:.1%},"
         " and exactly the same of the film played backwards.",
         said=MOVES[MOTIONS[int(mean_M.argmax())]],
         p=float(mean_M.max()),

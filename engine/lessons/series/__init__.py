@@ -14,6 +14,9 @@ AIR = (
 )
 RULE = "0 1 .6 .66 .576 .5436 .49896"
 TWICE = "1 2 4 8 16 32 64"
+TOSSES = (
+    "100 101 100 99 98 99 100 101 102 101 102 103 102 101 100 101 100 99 100 101 102 103 104 103"
+)
 
 LESSON = Lesson(
     id="series",
@@ -55,6 +58,7 @@ LESSON = Lesson(
     minutes=25,
     before=("lstm",),
     live=False,
+    true_of=("Air passengers by the month",),
     minute=(
         Step(
             "Airline passengers from 1949 to 1960. After them, six forecasts; the fan says how sure one of them is.",
@@ -78,11 +82,13 @@ LESSON = Lesson(
             choices=("the naive forecast", "AR", "the LSTM"),
         ),
         Step(
-            "None. Where each step is chance, the last number is all that can be known, and the nets err more.",
-            link="series.wins.of=walk",
-            panel="part-who-wins",
-            asks="Random walks, as prices nearly are. What surely beats repeating the last number?",
-            choices=("the LSTM", "exponential smoothing", "none of them"),
+            "The last number: 103, twelve times, and a fan that widens as the square root of the steps ahead. Prices"
+            " are nearly such walks; Who wins, below, judges all six on them.",
+            text=TOSSES,
+            link="by=naive",
+            panel="series",
+            asks="Each step is a coin toss, up or down by 1. Which forecast is best?",
+            choices=("the last number", "the mean", "the trend goes on"),
         ),
     ),
     topics="""

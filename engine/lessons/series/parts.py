@@ -83,10 +83,11 @@ def wins(above: str, of: str = fr.pick("Judged on", WHOSE, ABOVE, width=260)) ->
         },
         "numbers ahead",
         "MASE",
+        whole=True,
     )
     yield fr.Note(
-        "MASE: mean absolute error, divided by the mean step of what was read. In brackets, 95 % bootstrap intervals over"
-        " places or series; places of one series overlap, so theirs are too narrow."
+        "MASE: mean absolute error, divided by the mean step of what was read. In brackets, 95 % bootstrap intervals"
+        " over places or series; places of one series overlap, so theirs are too narrow."
     )
 
 
@@ -107,8 +108,8 @@ def windows(
     found = compared(drift, window_seed)
     if found.enough:
         yield _(
-            "A state of **one** number, with a = {a:.2f}, has a squared error of {error:.3f}. The shortest window within"
-            " 1 % of that is **{p}**.",
+            "A state of **one** number, with a = {a:.2f}, has a squared error of {error:.3f}. The shortest window"
+            " within 1 % of that is **{p}**.",
             a=found.weight,
             error=found.smoothed,
             p=found.enough,
@@ -170,7 +171,7 @@ def weather_errors() -> dict[str, np.ndarray]:
 @fr.part("Load and temperature")
 def outside(
     stretch: int = fr.slider("Stretch", 1, 200, 1, width=220),
-    colder: int = fr.slider("Warmer by, in the hours to come, in °C", -10, 10, 0, width=220),
+    colder: int = fr.slider("Warmer from now on, by °C", -10, 10, 0, width=220),
 ) -> fr.Blocks:
     yield (
         "Below 18 °C there is heating. One net is told the temperature of each hour, the next ones too; the other"
@@ -186,27 +187,21 @@ def outside(
     series: dict[str, Any] = {
         "load": (shown, true[CONTEXT - 36 :]),
         "load and temperature": (ahead, told[MIDDLE]),
+        "its 80 %, from": (ahead, told[LOW]),
+        "its 80 %, to": (ahead, told[HIGH]),
         "load alone": (ahead, alone[MIDDLE]),
     }
-    series |= {"its 80 %, from": (ahead, told[LOW]), "its 80 %, to": (ahead, told[HIGH])}
     degree = {"temperature": (shown, moved[0, CONTEXT - 36 :])}
     errors = weather_errors()
     yield fr.Beside(
         [
             [fr.curves("loads", "Load, and what is expected", series, "hours from now", "load")],
-            [
-                fr.curves("degrees", "Temperature", degree, "hours from now", "°C"),
-                fr.curves(
-                    "hours",
-                    "Mean error",
-                    {k: (ahead, v) for k, v in errors.items()},
-                    "hours ahead",
-                    "load",
-                ),
-            ],
+            [fr.curves("degrees", "Temperature", degree, "hours from now", "°C")],
         ],
         (3, 2),
     )
+    by_hour = {k: (ahead, v) for k, v in errors.items()}
+    yield fr.curves("hours", "Mean error", by_hour, "hours ahead", "load", whole=True)
     alone_, told_, _yesterday = (one.mean() for one in errors.values())
     yield _(
         "On 200 stretches that no net has learned from, the mean error is **{told:.2f}** with the temperature and"
@@ -253,13 +248,13 @@ def alarms(
         "numbers since the fault",
         "value",
     )
-    places = ", ".join(f"{n}" for n in at[score[0] > most][:12])
+    places = ", ".join(f"{n}".replace("-", "−") for n in at[score[0] > most][:12])
     yield _("Alarms at: {places}.", places=places or "–")
     before = int((score[0, : alarm.FAULT] > most).sum())
     after = np.flatnonzero(score[0, alarm.FAULT :] > most)
     if len(after):
         yield _(
-            "In this run: caught **{n}** {n|number|numbers} after the fault began, {false} false {false|alarm|alarms}"
+            "In this run: caught at number **{n}** of the fault, {false} false {false|alarm|alarms}"
             " before.",
             n=int(after[0]) + 1,
             false=before,
@@ -275,7 +270,7 @@ def alarms(
         "threshold",
         "false alarms, measured",
         "caught within 24",
-        "after, at the median",
+        "numbers until then, median",
     )
     rows = [
         (names[n], *(found[n][k] for k in ("threshold", "false", "caught", "after"))) for n in names
@@ -312,7 +307,7 @@ def gap_errors() -> list[tuple[float, float, list[float]]]:
 @fr.part("Gaps")
 def gapped(record: int = fr.slider("Record", 1, 200, 1, width=220)) -> fr.Blocks:
     yield (
-        "A patient is measured at odd hours. One LSTM reads the values and, with each, **the hours since the one"
+        "A patient is measured at irregular times. One LSTM reads the values and, with each, **the hours since the one"
         " before**; the other counts steps, as a plain LSTM does. What do they expect, by how long the next gap is?"
     )
     value, apart = gaps.made(np.random.default_rng((6, record)), 1)
@@ -367,22 +362,25 @@ def frames(
     )
     found_TB, label_T = heard(sound_seed, hiss)
     around_TB = found_TB - found_TB.mean()
-    columns, bands = range(1, sound.FRAMES + 1), [f"{250 * b}" for b in range(1, sound.BANDS + 1)]
+    bands = [f"{250 * b} Hz" for b in range(1, sound.BANDS + 1)]
     yield fr.grid(
         "frames",
-        "Power in each band, as a logarithm, around its mean; rows are Hz, columns frames",
+        "Power in each band, as a logarithm, around its mean",
         (around_TB / np.abs(around_TB).max()).T[::-1],
-        ("row", bands[::-1]),
-        ("column", columns),
+        ("bin", bands[::-1]),
+        ("frame", range(1, sound.FRAMES + 1)),
         Kind.STATE,
     )
-    names = {"said": label_T}
-    names |= {
-        t: sound.labelled(n, found_TB[None])[0]
-        for n, t in (("sound", "LSTM"), ("frame", "frame alone"))
-    }
+    rows = (label_T, *(sound.labelled(n, found_TB[None])[0] for n in ("sound", "frame")))
+    spoken, lstm, alone = ("".join(sound.LABELS[k] for k in row) for row in rows)
     yield fr.Code(
-        "\n".join(f"{n:12}{''.join(sound.LABELS[k] for k in of)}" for n, of in names.items()), None
+        _(
+            "spoken      {spoken}\nLSTM        {lstm}\nframe alone {alone}",
+            spoken=spoken,
+            lstm=lstm,
+            alone=alone,
+        ),
+        None,
     )
     right = sound_right(hiss)
     yield _(
