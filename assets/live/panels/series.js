@@ -107,6 +107,7 @@ export default class Series {
     if (e.type === "pointerdown") {
       this.canvas.setPointerCapture(e.pointerId);
       this.holds(true);
+      this.looked = null;
       this.stroke = { values: [...(this.said.values ?? [])], last: null, at: this.at };
       e.preventDefault();
     }
@@ -250,7 +251,7 @@ export default class Series {
     g.textAlign = "center";
     g.textBaseline = "middle";
     const words = this.drawing ? "Draw a line here, from left to right" : "Press Draw, or type numbers above";
-    inside(g, words, LEFT + (width - LEFT) / 2, TOP + HIGH / 2);
+    inside(g, words, LEFT + (width - LEFT) / 2, TOP + HIGH / 4); // between two rules
   }
 
   words(values, fans, known, at) {
@@ -262,7 +263,7 @@ export default class Series {
     if (!fans) {
       panel.say(spec.title, "");
       const few = values.length < spec.least;
-      return panel.read(few ? `Four numbers are needed; there are ${values.length}.` : "");
+      return panel.read(few ? `Four numbers are needed; so far: ${values.length}.` : "");
     }
     const next = (id, h = 0) => digits(fans[id][MIDDLE][h]);
     const between = (h) => `${digits(fans[by][LOW_80][h])} to ${digits(fans[by][HIGH_80][h])}`;
@@ -291,7 +292,7 @@ export default class Series {
     if (order) found.push(`AR(${order}): x(t) = ${digits(Math.abs(c) < least ? 0 : c)} ${shown}`);
     if (missing.length)
       found.push(`${missing.length} of ${values.length} missing, filled in on a line (dots).`);
-    if (out) found.push(`Left out, for it is no number: ${out}.`);
+    if (out) found.push(`Words left out: ${out}.`);
     return found.join(" ");
   }
 

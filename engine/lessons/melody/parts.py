@@ -290,7 +290,7 @@ def game(
         whole=True,
     )
     yield _(
-        "After {n:,} {n|round|rounds} it is **{score:+d}**, and was right about {right:,} moves. Against whoever draws"
+        "After {n:,} {n|round|rounds} it is **{score:+d}**, and was right about {right:,} {right|move|moves}. Against whoever draws"
         " by chance the expected score is 0, whatever it remembers, and two standard deviations are {two:.1f}. Any"
         " pattern can be learned with enough memory; with none it only counts, and whoever plays in turn beats it.",
         n=n,
