@@ -64,7 +64,7 @@ def weights(name: str) -> dict[str, list[float]]:
 def patches(
     *,
     image: int = IMAGE,
-    positions: str = fr.pick("Positions", POSITIONS, "placed", width=220),
+    positions: str = fr.pick("Positions", POSITIONS, "placed", width=260),
     shuffled: bool = fr.switch("Shuffle the patches"),
     drawing: str = DRAWING,
 ) -> fr.Blocks:

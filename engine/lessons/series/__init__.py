@@ -82,8 +82,8 @@ LESSON = Lesson(
             choices=("the naive forecast", "AR", "the LSTM"),
         ),
         Step(
-            "The last number: 103, twelve times, and a fan that widens as the square root of the steps ahead. Prices"
-            " are nearly such walks; Who wins, below, judges all six on them.",
+            "The last number: 103, twelve times. The fan widens as the square root of the steps ahead. Who wins, below,"
+            " judges all six on such walks.",
             text=TOSSES,
             link="by=naive",
             panel="series",
