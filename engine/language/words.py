@@ -33,7 +33,8 @@ WORDS = tuple(
     side for against page
     cases wrong line lines said true loses test wanted fail alike others texts blank
     from to edges keeps raises lowers recovered text explained features zero
-    frame backwards shuffled downwards upwards
+    frame backwards shuffled downwards upwards load alarm tunes median longest notes ends memory round
+    rock paper scissors field bits
     from to edges keeps raises lowers recovered text explained features zero shows
     """.split()
 )

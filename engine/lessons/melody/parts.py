@@ -290,9 +290,9 @@ def game(
         whole=True,
     )
     yield _(
-        "After {n:,} {n|round|rounds} it is **{score:+d}**, and was right about {right:,} {right|move|moves}. Against whoever draws"
-        " by chance the expected score is 0, whatever it remembers, and two standard deviations are {two:.1f}. Any"
-        " pattern can be learned with enough memory; with none it only counts, and whoever plays in turn beats it.",
+        "After {n:,} {n|round|rounds} it is **{score:+d}**, and was right about {right:,} {right|move|moves}. Against whoever"
+        " draws by chance the expected score is 0, whatever it remembers, and two standard deviations are {two:.1f}."
+        " Any pattern can be learned with enough memory; with none it only counts, and whoever plays in turn beats it.",
         n=n,
         score=int(score_N[-1]),
         right=made.right,

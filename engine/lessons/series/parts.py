@@ -367,8 +367,8 @@ def frames(
         "frames",
         "Power in each band, as a logarithm, around its mean",
         (around_TB / np.abs(around_TB).max()).T[::-1],
-        ("bin", bands[::-1]),
-        ("frame", range(1, sound.FRAMES + 1)),
+        ("row", bands[::-1]),
+        ("step", range(1, sound.FRAMES + 1)),
         Kind.STATE,
     )
     rows = (label_T, *(sound.labelled(n, found_TB[None])[0] for n in ("sound", "frame")))
