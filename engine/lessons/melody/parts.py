@@ -18,6 +18,7 @@ TUNES = 32  # that are written at each temperature
 HEATS = (0.3, 0.5, 0.7, 0.8, 0.9, 1.0, 1.15, 1.3, 1.6)
 STRONG = 5  # units that are named
 ROUNDS = 300
+WHO = {"you": "you yourself"} | {name: name for name in opponent.PLAYERS}
 
 
 @cache
@@ -245,7 +246,7 @@ def moves(given: fr.Others) -> list[tuple[tuple[str, ...], fr.Words]]:
 @fr.part("Rock, paper, scissors")
 def game(
     memory: int = fr.pick("It remembers rounds", (0, 1, 2, 3), 1, few=True),
-    player: str = fr.pick("Who plays", ("you", *opponent.PLAYERS), "you"),
+    player: str = fr.pick("Who plays", WHO, "you"),
     *,
     mine: tuple[str, ...] = fr.noted("Your move", moves),
 ) -> fr.Blocks:
@@ -283,16 +284,17 @@ def game(
         {
             "score": (round_N, score_N),
             "chance, two standard deviations": (round_N, 2 * np.sqrt(2 * round_N / 3)),
-            "chance": (round_N, 0.0 * round_N),
+            "pure chance": (round_N, 0.0 * round_N),
         },
         "round",
         "score",
         whole=True,
     )
     yield _(
-        "After {n:,} {n|round|rounds} it is **{score:+d}**, and was right about {right:,} {right|move|moves}. Against whoever"
-        " draws by chance the expected score is 0, whatever it remembers, and two standard deviations are {two:.1f}."
-        " Any pattern can be learned with enough memory; with none it only counts, and whoever plays in turn beats it.",
+        "After {n:,} {n|round|rounds} it is **{score:+d}**, and was right about {right:,} {right|move|moves}."
+        " Against whoever draws by chance the expected score is 0, whatever it remembers, and two standard"
+        " deviations are {two:.1f}. Any pattern can be learned with enough memory; with none it only counts, and"
+        " whoever plays in turn beats it.",
         n=n,
         score=int(score_N[-1]),
         right=made.right,
