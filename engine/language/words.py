@@ -32,7 +32,8 @@ WORDS = tuple(
     finished prompt reward reply difference answer prefix expert opposite real outcome parameter numbers
     side for against page
     cases wrong line lines said true loses test wanted fail alike others texts blank
-    frame backwards shuffled downwards upwards
+    frame backwards shuffled downwards upwards load alarm tunes median longest notes ends memory round
+    rock paper scissors field bits
     from to edges keeps raises lowers recovered text explained features zero shows
     after found places slice ∞-gram
     """.split()

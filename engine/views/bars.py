@@ -84,7 +84,8 @@ def draw(
         )
     counts = {"order": len(order), "axis": len(axis)}
     said = _("Top {order:,} of {axis:,}", **counts) + more
-    title = _(base.says(spec)) + ": " + _("top {order:,} of {axis:,}", **counts) + more
+    some = ": " + _("top {order:,} of {axis:,}", **counts) + more
+    title = _(base.says(spec)) + (some if len(order) < len(axis) else "")
     best = (
         _(
             " Largest: “{names}”, {drawn}.",

@@ -40,6 +40,7 @@ from engine.frame.blocks import (
 )
 from engine.frame.control import Cells, Number
 from engine.frame.part import Asking
+from engine.language.message import Message
 from engine.live.markdown import capitalise
 from pages.ui import board, chart_tabs, controls, marked, onward, rows, waiting
 from pages.ui.chart_tabs import ChartTabs
@@ -108,7 +109,8 @@ class Place:
                     for name, value in parts:
                         line.latex(formula(f"{name} = {value}"), width="content")
                 case Code(text, language, tall):
-                    where.code(text, language=language, height=tall or "content", wrap_lines=True)
+                    said = told(text) if isinstance(text, Message) else text
+                    where.code(said, language=language, height=tall or "content", wrap_lines=True)
                 case Marked(pieces, tall):
                     place = where.container(height=tall) if tall else where
                     place.html(marked.html(pieces, st.context.theme.type == "dark"))

@@ -105,6 +105,7 @@ def show_lesson(id: str, label: str = "Look closer") -> None:
     if lesson.offers:
         onward.offer(lesson.offers)
     parts = rooms.parts(id)
+    controls.keep_shared(id, parts)  # before any of them draws its widgets
     for part in parts:
         if part.always:
             _always(page, part)
@@ -240,7 +241,6 @@ def _chosen(page: Page, parts: tuple[Part, ...], label: str, shows: str) -> None
     key = f"{page.lesson.id}.part"
     for old in [name for name in st.query_params if name == "part" or name.endswith("_part")]:
         controls.move(old, key)
-    controls.keep_shared(page.lesson.id, parts)
     by_title = {part.title: part for part in parts}
     before = (part.title for part in parts if {*part.was} & {*st.query_params})
     if not place.find_asked() and (title := next(before, "")):  # a control, as it was called before

@@ -807,7 +807,7 @@ def test_bag() -> None:
 
 
 def test_series() -> None:
-    air, rule, twice, walk = steps("series")
+    air, rule, twice, tosses = steps("series")
     assert (
         len(series_typed.read(air.text).values),
         series_classic.season(series_typed.read(air.text).values),
@@ -818,10 +818,14 @@ def test_series() -> None:
     assert f"{weights['a1']:.1f} and {weights['a2']:.1f}" in rule.says and abs(weights["c"]) < 1e-9
     said = series_judge.foretell(series_typed.read(twice.text).values)
     assert [m for m, one in said.items() if round(float(one.middle_H[0])) == 128] == ["ar"]
-    found = series_judge.family(at(walk, "series.wins.of"), 10**8 + 1_000)
-    assert walk.says.startswith("None") and all(
-        found.beside(m)[1] <= 0 for m in series_judge.METHODS
-    )
+    walk = series_typed.read(tosses.text).values
+    assert set(np.abs(np.diff(walk))) == {1.0}
+    naive = series_classic.naive(walk)
+    assert "The last number: 103, twelve" in tosses.says and set(naive.middle_H) == {103.0}
+    wide_H = np.ptp(naive.quantile_QH, axis=0)
+    assert len(wide_H) == 12 and wide_H == pytest.approx(wide_H[0] * np.sqrt(np.arange(1, 13)))
+    found = series_judge.family("walk", 10**8 + 1_000)
+    assert all(found.beside(m)[1] <= 0 for m in series_judge.METHODS)
     assert min(found.mean(m) for m in ("lstm", "transformer")) > found.mean("naive")
 
 

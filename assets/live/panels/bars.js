@@ -58,10 +58,10 @@ export default class Bars {
   draw() {
     const { panel, search, rows } = this;
     const { reader, t } = this.place();
-    const word = `“${short(reader.labels[t] ?? "", 18)}”`;
+    const word = short(reader.labels[t] ?? "", 18);
     const first = !reader.labels.length || reader.spans[t]?.[1] === 0;
-    const start = first ? "at the start of the text" : `after ${word}`;
-    const after = reader.spec.here ? `at ${word}` : start;
+    const start = first ? "at the start of the text" : `after “${word}”`;
+    const after = reader.spec.here ? `at “${word}”` : start;
     const { orders } = reader.spec;
     if (panel.spec.lesson && orders) panel.say(panel.spec.title, counted(reader, t, rows));
     else panel.say(`${panel.spec.title}, ${after}`, this.shown(reader, rows, t));

@@ -1,7 +1,7 @@
 // Numbers as a line that one may draw, what each method expects behind it, the fan of one of them, and below it what a
 // net holds after each number.
 
-import { digits, element, percent } from "../dom.js";
+import { digits, element, labelled, percent } from "../dom.js";
 import { Scale, Surface, font, ink, inside, raster } from "../drawing/canvas.js";
 import { plain, rules, three } from "../marks/axes.js";
 import { course, dot } from "../marks/lines.js";
@@ -39,8 +39,7 @@ export default class Series {
       { min: 0, max: back, step: 1, value: 0 },
       "Numbers kept back",
     );
-    this.kept = element("label", "un-search-label");
-    this.kept.append(element("span", ""), this.back);
+    this.kept = labelled("", this.back);
     panel.body.append(bar(this.pen, fan, this.order, this.kept));
     this.surface = new Surface(panel.body);
     this.canvas = this.surface.node;
@@ -107,15 +106,22 @@ export default class Series {
     if (!this.drawing || !this.at) return;
     if (e.type === "pointerdown") {
       this.canvas.setPointerCapture(e.pointerId);
-      // The page above grows while one draws: places are those of the first moment.
-      const box = this.canvas.getBoundingClientRect();
-      this.stroke = { values: [...(this.said.values ?? [])], last: null, at: this.at, box };
+      this.holds(true);
+      this.looked = null;
+      this.stroke = { values: [...(this.said.values ?? [])], last: null, at: this.at };
       e.preventDefault();
     }
     if (!this.stroke) return;
-    const { left, top } = this.stroke.box;
-    if (e.type === "pointerdown" || e.type === "pointermove") this.mark(e.clientX - left, e.clientY - top);
-    else this.stroke = null;
+    if (e.type === "pointerdown" || e.type === "pointermove") return this.mark(e.offsetX, e.offsetY);
+    this.stroke = null;
+    this.holds(false);
+    this.draw();
+  }
+
+  // While one draws, the text box above keeps its height, so that the line stays under the pointer.
+  holds(on) {
+    const { box } = this.panel.app;
+    box.style.maxHeight = on ? `${box.offsetHeight}px` : "";
   }
 
   // One more place of a stroke; what it has skipped is filled in on a line.
@@ -231,7 +237,9 @@ export default class Series {
     g.textAlign = "left";
     g.textBaseline = "middle";
     const name = this.said.net === "lstm" ? "LSTM" : "Transformer";
-    inside(g, `What the ${name} holds after each number, a row for each of ${units} units`, LEFT, top - 10);
+    const { known } = this.said;
+    const read = Math.min(known, this.panel.spec.context);
+    inside(g, `What the ${name} holds after the ${read} numbers it reads, a row for each of ${units} units`, LEFT, top - 10);
     g.imageSmoothingEnabled = false;
     const step = (width - LEFT - 4) / this.at.slots;
     g.drawImage(picture, LEFT, top, step * some, units * UNIT);
@@ -243,7 +251,7 @@ export default class Series {
     g.textAlign = "center";
     g.textBaseline = "middle";
     const words = this.drawing ? "Draw a line here, from left to right" : "Press Draw, or type numbers above";
-    inside(g, words, LEFT + (width - LEFT) / 2, TOP + HIGH / 2);
+    inside(g, words, LEFT + (width - LEFT) / 2, TOP + HIGH / 4); // between two rules
   }
 
   words(values, fans, known, at) {
@@ -255,7 +263,7 @@ export default class Series {
     if (!fans) {
       panel.say(spec.title, "");
       const few = values.length < spec.least;
-      return panel.read(few ? `Four numbers are needed; there are ${values.length}.` : "");
+      return panel.read(few ? `Four numbers are needed; so far: ${values.length}.` : "");
     }
     const next = (id, h = 0) => digits(fans[id][MIDDLE][h]);
     const between = (h) => `${digits(fans[by][LOW_80][h])} to ${digits(fans[by][HIGH_80][h])}`;
@@ -275,13 +283,16 @@ export default class Series {
   // What was found in the numbers.
   fitted({ season, weights, left_out: out, missing, values }) {
     const { order, c, ...lags } = weights.ar;
-    const terms = Object.entries(lags).map(([a, w]) => `${digits(w)} x(t−${a.slice(1)})`);
-    const shown = terms.slice(0, 3).join(" + ") + (terms.length > 3 ? " + …" : "");
+    const terms = Object.entries(lags).map(
+      ([a, w]) => `${w < 0 ? "−" : "+"} ${digits(Math.abs(w))} x(t−${a.slice(1)})`,
+    );
+    const shown = terms.slice(0, 3).join(" ") + (terms.length > 3 ? " …" : ".");
     const found = [season > 1 ? `Season of ${season}.` : "No season found."];
-    if (order) found.push(`AR(${order}): x(t) = ${digits(c)} + ${shown}.`);
+    const least = 1e-9 * Math.max(...values.map(Math.abs)); // below it, what is left of rounding
+    if (order) found.push(`AR(${order}): x(t) = ${digits(Math.abs(c) < least ? 0 : c)} ${shown}`);
     if (missing.length)
       found.push(`${missing.length} of ${values.length} missing, filled in on a line (dots).`);
-    if (out) found.push(`Left out, for it is no number: ${out}.`);
+    if (out) found.push(`Words left out: ${out}.`);
     return found.join(" ");
   }
 

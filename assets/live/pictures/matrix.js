@@ -151,7 +151,7 @@ class Matrix extends Board {
         ? `${digits(this.temperature)}`
         : `${digits(this.temperature)}, loss ${digits(loss)} nats`,
     );
-    const framed = square ? "Framed: what belongs together." : "One line for each picture gives a loss.";
+    const framed = square ? "Framed: what belongs together." : "One caption for each picture gives a loss.";
     const [i, j] = this.over ?? [0, 0];
     const one = `“${captions[i]}”, picture ${j + 1}: cosine ${digits(cosines[i][j])}, logit ${digits(cosines[i][j] / this.temperature)}.`;
     put(this.says, this.over ? one : `${framed} Point at a cell.`);

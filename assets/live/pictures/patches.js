@@ -185,10 +185,13 @@ class Patches extends Pad {
     const own = this.read.attention[LAYERS - 1].map((of) => of[this.asks][0]);
     const of = this.asks ? `Patch ${this.asks} asks` : "The class token asks";
     const share = percent(own.reduce((a, b) => a + b) / HEADS);
-    const reads = `Read as ${this.best}: ${percent(this.read.p[this.best])}.`;
+    const p = percent(this.read.p[this.best]);
+    const reads = this.drawing.cells.some((ink) => ink)
+      ? `Read as ${this.best}: ${p}.`
+      : `Nothing is drawn, and it still has to choose: ${this.best}, ${p}.`;
     put(
       this.says,
-      `${reads} ${of}: the darker, the more a head looks there. In the last layer ${share} goes to the class token. Draw; point at a patch, click one to keep it.`,
+      `${reads} ${of}: the stronger the colour, the more a head looks there. In the last layer ${share} goes to the class token. Draw; point at a patch, click one to keep it.`,
     );
     this.node.setAttribute("role", "img");
     this.node.setAttribute("aria-label", `The drawing on 8 by 8 cells. ${reads}`);

@@ -53,7 +53,7 @@ LESSON = Lesson(
             text="M:6/8 d | g f e d2 B | c B A G2 D | E G A B A G",
             panel="staff",
             asks="Six eighths stand in the last bar. What comes next?",
-            choices=("a bar line", "another note", "the end"),
+            choices=("a bar line", "another note", "the end of the tune"),
             covers=("cost", "next"),
         ),
         Step(
@@ -87,7 +87,7 @@ part-beside-an-n-gram | Counts of notes against an LSTM | lstm C07 | foundations
     Bits per note of n-grams of each order and of the LSTM, at notes and at bar lines.
     Markov chain of music, n-gram of notes
 part-is-it-copied | Copied melodies | lstm C07 | foundations N58
-    The longest row of notes that a written tune shares with the tunes that were learned from.
+    The longest run of notes that a written tune shares with the tunes that were learned from.
     plagiarism, memorisation, overfitting of music
 part-rock-paper-scissors | An opponent that learns your pattern | lstm C17
     Rock, paper, scissors against counts of what you did: its belief, its score, and chance beside it.

@@ -93,7 +93,7 @@ STAFF = pic.Picture(
     "staff",
     pic.Drawn("staff", options),
     "The melody, and what comes next",
-    says="Dots: where the net expected the note, the larger the likelier; behind the last note and on the keys, what it"
+    says="Dots: where the net expected the note, the larger the likelier; after the last note and on the keys, what it"
     " expects next. Below each note the gates i, f and o and the memory c of one unit. Type letters, or click keys.",
     saves=pic.Saves(ROWS, ("layer", "unit"), "lines"),
 )
@@ -109,9 +109,9 @@ COST = pic.Picture(
     pic.Over((pic.Bars("cost"),), high=150, scale="number", now="rule"),
     "What each note cost",
     ("What “{token}” cost: {cost} bits",),
-    "A bar for each token: how many bits it cost the net, so many as it was unexpected. Where a bar is full its bar"
-    " line costs next to nothing.",
-    "“{token}” cost {cost} bits; behind it {top} is likeliest, {top.p:%}.",
+    "A bar for each token: how many bits it cost the net, the more, the less it was expected. Where a bar is full, its"
+    " bar line costs next to nothing.",
+    "“{token}” cost {cost} bits; after it {top} is likeliest, {top.p:%}.",
     side="left",
     table=pic.table("token", "token: {token} | bits: {cost}"),
 )

@@ -18,6 +18,7 @@ TUNES = 32  # that are written at each temperature
 HEATS = (0.3, 0.5, 0.7, 0.8, 0.9, 1.0, 1.15, 1.3, 1.6)
 STRONG = 5  # units that are named
 ROUNDS = 300
+WHO = {"you": "you yourself"} | {name: name for name in opponent.PLAYERS}
 
 
 @cache
@@ -207,7 +208,7 @@ def copied(models: Mapping[str, Any]) -> fr.Blocks:
     reader(models)
     found = measured()["copied"]
     yield (
-        "The longest row of notes that a tune shares with any tune that was learned from, in whatever key: the same"
+        "The longest run of notes that a tune shares with any tune that was learned from, in whatever key: the same"
         " steps and the same lengths, one after another. Dance tunes borrow from each other, so real tunes that were"
         " kept back are asked, too."
     )
@@ -226,7 +227,7 @@ def copied(models: Mapping[str, Any]) -> fr.Blocks:
     ]
     yield fr.table(heads, rows, forms={heads[3]: fr.SHARE, heads[1]: fr.WHOLE, heads[2]: fr.WHOLE})
     yield _(
-        "The net's longest row is {longest} notes, two bars or so: what it writes is not copied. Of the tunes kept back"
+        "The net's longest run is {longest} notes, two bars or so: what it writes is not copied. Of the tunes kept back"
         " one in {one:.0f} has more than 24 notes in a row that were learned: the collection holds some tunes twice,"
         " which also makes the bits of both models a little smaller than they are on new tunes.",
         longest=max(max(found[f"{heat}"]) for heat in build.HEATS),
@@ -245,12 +246,12 @@ def moves(given: fr.Others) -> list[tuple[tuple[str, ...], fr.Words]]:
 @fr.part("Rock, paper, scissors")
 def game(
     memory: int = fr.pick("It remembers rounds", (0, 1, 2, 3), 1, few=True),
-    player: str = fr.pick("Who plays", ("you", *opponent.PLAYERS), "you"),
+    player: str = fr.pick("Who plays", WHO, "you"),
     *,
     mine: tuple[str, ...] = fr.noted("Your move", moves),
 ) -> fr.Blocks:
     yield (
-        "What follows what can be learned of a player, too. This opponent counts what you did after the last rounds,"
+        "What follows what can be learned about a player, too. This opponent counts what you did after the last rounds,"
         " and plays what wins most against it. Try to be unpredictable."
     )
     if player == "you":
@@ -282,17 +283,18 @@ def game(
         "Its score: rounds won less rounds lost",
         {
             "score": (round_N, score_N),
-            "chance, two deviations": (round_N, 2 * np.sqrt(2 * round_N / 3)),
-            "chance": (round_N, 0.0 * round_N),
+            "chance, two standard deviations": (round_N, 2 * np.sqrt(2 * round_N / 3)),
+            "pure chance": (round_N, 0.0 * round_N),
         },
         "round",
         "score",
         whole=True,
     )
     yield _(
-        "After {n:,} {n|round|rounds} it is **{score:+d}**, and was right about {right:,} moves. Against whoever draws"
-        " by chance the expected score is 0, whatever it remembers, and two deviations are {two:.1f}. Any pattern can"
-        " be learned with enough memory; with none it only counts, and whoever plays in turn beats it.",
+        "After {n:,} {n|round|rounds} it is **{score:+d}**, and was right about {right:,} {right|move|moves}."
+        " Against whoever draws by chance the expected score is 0, whatever it remembers, and two standard"
+        " deviations are {two:.1f}. Any pattern can be learned with enough memory; with none it only counts, and"
+        " whoever plays in turn beats it.",
         n=n,
         score=int(score_N[-1]),
         right=made.right,

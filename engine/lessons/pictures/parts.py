@@ -35,7 +35,7 @@ def picked(others: fr.Others) -> str:
     return images.written(networks.shipped().held_out.cells[others["image"] - 1])
 
 
-IMAGE = fr.number("Held-out digit", 1, 445, FIRST, width=160)
+IMAGE = fr.number("Held-out digit", 1, 445, FIRST, width=200)
 DRAWING = fr.typed("", picked, 64)
 
 
@@ -64,7 +64,7 @@ def weights(name: str) -> dict[str, list[float]]:
 def patches(
     *,
     image: int = IMAGE,
-    positions: str = fr.pick("Positions", POSITIONS, "placed", width=220),
+    positions: str = fr.pick("Positions", POSITIONS, "placed", width=260),
     shuffled: bool = fr.switch("Shuffle the patches"),
     drawing: str = DRAWING,
 ) -> fr.Blocks:
@@ -95,6 +95,7 @@ def patches(
 
 @fr.part("What patches cost")
 def cost(
+    *,
     side: int = fr.slider("Pixels a side", 32, 512, 224, 16),
     patch: int = fr.pick("Pixels of a patch", (4, 8, 14, 16, 32), 16, few=True),
     wide: int = fr.pick("Width", (192, 384, 768, 1024), 768, few=True),
@@ -122,6 +123,7 @@ def cost(
         "Without positions a shuffled picture is **the same set**, and the answer cannot change. What the net lost is"
         " where things are."
     )
+    yield fr.Controls(("side", "patch", "wide"))
     tokens, numbers, scores = sizes(side, patch)
     big = [f"{n:,}".replace(",", "{,}") for n in (tokens, numbers, scores)]
     sums = {
@@ -162,7 +164,7 @@ ORDERS = {"on": "as filmed", "back": "backwards", "mixed": "shuffled"}
 def moves(
     image: int = IMAGE,
     motion: str = fr.pick("Motion", MOVES, width=150),
-    order: str = fr.pick("Frames", ORDERS, "on", few=True),
+    order: str = fr.pick("Order of the frames", ORDERS, "on", few=True),
     film_seed: int = fr.number("Seed", 0, 999, 7, width=120),
     *,
     stack: str = fr.pick("Blocks", STACKS, width=380),
@@ -174,7 +176,7 @@ def moves(
 
     yield (
         "A digit, or what you draw, as a film. Each frame goes through the same **convolution**, and what that finds"
-        " through an **LSTM**. What leaves at one side comes in at the other: one frame says nothing of the way."
+        " through an **LSTM**. What leaves at one side comes in at the other: one frame says nothing of the direction."
     )
     cells = images.read(drawing)
     cells = networks.shipped().held_out.cells[image - 1] if cells is None else cells
@@ -212,7 +214,7 @@ def moves(
     )
     yield fr.Beside([[chance], [states]])
     yield _(
-        "Its control takes the **mean** of what is found in the frames, and knows no order: it says {said}, {p:.1%},"
+        "Its control takes the **mean** of what is found in the frames, and knows no order: it says “{said}”, {p:.1%},"
         " and exactly the same of the film played backwards.",
         said=MOVES[MOTIONS[int(mean_M.argmax())]],
         p=float(mean_M.max()),
@@ -227,7 +229,7 @@ def moves(
         ("the most that can be, LSTM", "33.3 %", "100 %", "100 %"),
         ("the most that can be, mean", "33.3 %", "50 %", "50 %"),
     ]
-    yield _("Told right of {count:,} clips of held-out digits:", count=count)
+    yield _("Motions named correctly, of {count:,} clips of held-out digits:", count=count)
     yield fr.table(("net", "after frame 1", "after frame 2", "after frame 8"), rows, folds=True)
     yield "**The stack**: the shape at each arrow, and below it how many numbers the block learns."
     yield fr.Controls(("stack",))
@@ -342,7 +344,7 @@ def matrix(
 @fr.part("What it knows, and what not")
 def knows() -> fr.Blocks:
     yield _(
-        "Every picture is drawn anew. **Never seen** are a {a} and a {b}: in training there was red, and there"
+        "Every picture here is new. **Never seen** are a {a} and a {b}: in training there was red, and there"
         " were triangles, never both. The second column is the twin that takes the mean of its words.",
         a=UNSEEN[0],
         b=UNSEEN[1],
@@ -366,7 +368,7 @@ def knows() -> fr.Blocks:
         "The mean of its words is one vector for both orders, so that the twin can only guess. Word by word left and"
         " right are learned, for here captions differ in nothing else often enough; large nets of this kind, whose"
         " captions seldom do, often fail there (Yuksekgonul et al.). A thing never seen is found worse than any other,"
-        " and “five” is no word at all."
+        " and “five” is no word that it knows."
     )
 
 

@@ -14,6 +14,9 @@ AIR = (
 )
 RULE = "0 1 .6 .66 .576 .5436 .49896"
 TWICE = "1 2 4 8 16 32 64"
+TOSSES = (
+    "100 101 100 99 98 99 100 101 102 101 102 103 102 101 100 101 100 99 100 101 102 103 104 103"
+)
 
 LESSON = Lesson(
     id="series",
@@ -28,12 +31,12 @@ LESSON = Lesson(
             "3 1 2 3 1 2 3 1 2 3 1 2 3 1 2",
             "A season of three: see who has found it, and how narrow each fan is.",
         ),
-        Try(RULE, "Each number is 0.6 of the last and 0.3 of the one before: choose AR order 2."),
+        Try(RULE, "Each number is 0.6 of the last plus 0.3 of the one before: choose AR order 2."),
         Try(
             "10 11 10 9 10 30 10 9 11 10 10 9 10 11",
-            "One number is out of line. Kept back 8 shows what each method makes of it at once.",
+            "One number is out of line. Keep 8 back to see what each method makes of it at once.",
         ),
-        Try("5 6 ? 8 9 ? 11 12 13 14", "Missing numbers are filled in on a line, with a dot."),
+        Try("5 6 ? 8 9 ? 11 12 13 14", "Missing numbers are interpolated on a line, and dotted."),
     ),
     sources=(
         "Hyndman & Athanasopoulos, Forecasting: Principles and Practice, 3rd ed., 2021 (smoothing, AR, fans)",
@@ -50,14 +53,15 @@ LESSON = Lesson(
     "padded; here a batch has one length.\n"
     "They report a forecast of prices that is 18 % better than ARIMA. Here no method is surely better than the last "
     "price on a random walk.\n"
-    "They flag deviations without saying from where on; here the threshold comes from a wanted rate of false alarms.\n"
+    "They flag deviations without saying how large; here the threshold comes from a wanted rate of false alarms.\n"
     "No letter s is heard in “recognize”, their example of a sound.",
     minutes=25,
     before=("lstm",),
     live=False,
+    true_of=("Air passengers by the month",),
     minute=(
         Step(
-            "Airline passengers from 1949 to 1960. Behind them six forecasts; the fan says how sure one of them is.",
+            "Airline passengers from 1949 to 1960. After them, six forecasts; the fan says how sure one of them is.",
             text=AIR,
             panel="series",
         ),
@@ -78,11 +82,13 @@ LESSON = Lesson(
             choices=("the naive forecast", "AR", "the LSTM"),
         ),
         Step(
-            "None. Where each step is chance, the last number is all that can be known, and the nets err more.",
-            link="series.wins.of=walk",
-            panel="part-who-wins",
-            asks="Random walks, as prices nearly are. What surely beats repeating the last number?",
-            choices=("the LSTM", "exponential smoothing", "none of them"),
+            "The last number: 103, twelve times. The fan widens as the square root of the steps ahead. Who wins, below,"
+            " judges all six on such walks.",
+            text=TOSSES,
+            link="by=naive",
+            panel="series",
+            asks="Each step is a coin toss, up or down by 1. Which forecast is best?",
+            choices=("the last number", "the mean", "the trend goes on"),
         ),
     ),
     topics="""

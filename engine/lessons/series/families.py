@@ -99,14 +99,6 @@ def load(rng: Rng, n: int) -> np.ndarray:
     return weather(rng, n)[0]
 
 
-def rule(rng: Rng, n: int) -> np.ndarray:
-    """x_{t+1} = 0.6 x_t + 0.3 x_{t-1}, from 0 and 1."""
-    found = [0.0, 1.0]
-    while len(found) < n:
-        found.append(0.6 * found[-1] + 0.3 * found[-2])
-    return np.array(found[:n])
-
-
 MADE: Mapping[str, Callable[[Rng, int], np.ndarray]] = {
     "load": load,
     "sine": sine,

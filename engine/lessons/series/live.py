@@ -91,6 +91,7 @@ def options(_model: object) -> dict[str, Any]:
         "back": BACK,
         "orders": classic.MOST_ORDER,
         "horizon": nets.HORIZON,
+        "context": nets.CONTEXT,
         "least": nets.LEAST,
     }
 

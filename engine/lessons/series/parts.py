@@ -35,24 +35,24 @@ def wins(above: str, of: str = fr.pick("Judged on", WHOSE, ABOVE, width=260)) ->
         raise ValueError(
             "To judge, 40 numbers are needed: type more, or choose a family of made series."
         )
-    yield fr.Progress(0.2, _("Foretelling from many places"))
+    yield fr.Progress(0.2, _("Forecasting from many places"))
     found = judged(of, above if of == ABOVE else "")
     if of == ABOVE:
         yield _(
-            "From {n} places of your {count} numbers each method foretells the next {h}, from what came before alone.",
+            "From {n} places of your {count} numbers each method forecasts the next {h}, from what came before alone.",
             n=found.mase_MOH.shape[1],
             count=count,
             h=HORIZON,
         )
     else:
         yield _(
-            "{n} series that no net has learned from: {read} numbers are read, {h} foretold.",
+            "{n} series that no net has learned from: {read} numbers are read, {h} forecast.",
             n=judge.SERIES,
             read=CONTEXT,
             h=HORIZON,
         )
     order = sorted(METHODS, key=found.mean)
-    inside = {b: _("in its {b} %", b=b) for b in BANDS}
+    inside = {b: _("within its {b} %", b=b) for b in BANDS}
     rows = []
     for m in order:
         gain, low, high = found.beside(m)
@@ -83,10 +83,11 @@ def wins(above: str, of: str = fr.pick("Judged on", WHOSE, ABOVE, width=260)) ->
         },
         "numbers ahead",
         "MASE",
+        whole=True,
     )
     yield fr.Note(
-        "MASE: mean error, divided by the mean step of what was read. In brackets 95 % intervals, from places or"
-        " series drawn anew; places of one series overlap, so that theirs are too narrow."
+        "MASE: mean absolute error, divided by the mean step of what was read. In brackets, 95 % bootstrap intervals"
+        " over places or series; places of one series overlap, so theirs are too narrow."
     )
 
 
@@ -107,16 +108,16 @@ def windows(
     found = compared(drift, window_seed)
     if found.enough:
         yield _(
-            "A state of **one** number, with a = {a:.2f}, errs by {error:.3f}. The shortest window within 1 % of that"
-            " is **{p}**.",
+            "A state of **one** number, with a = {a:.2f}, has a squared error of {error:.3f}. The shortest window"
+            " within 1 % of that is **{p}**.",
             a=found.weight,
             error=found.smoothed,
             p=found.enough,
         )
     else:
         yield _(
-            "A state of **one** number, with a = {a:.2f}, errs by {error:.3f}. **No window up to {p} comes"
-            " within 1 %.**",
+            "A state of **one** number, with a = {a:.2f}, has a squared error of {error:.3f}. **No window up to {p}"
+            " comes within 1 %.**",
             a=found.weight,
             error=found.smoothed,
             p=window.MOST,
@@ -130,14 +131,14 @@ def windows(
     }
     shapes: dict[str, Any] = {
         "found by AR(40)": (lags, found.lag_P),
-        "a (1 − a) to the k": (lags, weights),
+        "a (1 − a)^(k−1)": (lags, weights),
     }
     yield fr.Beside(
         [
             [fr.curves("windowed", "Squared error, one step ahead", errors, "p", "squared error")],
             [
                 fr.curves(
-                    "lags", "What each earlier number weighs", shapes, "numbers back", "weight"
+                    "lags", "Weight of each earlier number", shapes, "k numbers back", "weight"
                 )
             ],
         ]
@@ -170,10 +171,10 @@ def weather_errors() -> dict[str, np.ndarray]:
 @fr.part("Load and temperature")
 def outside(
     stretch: int = fr.slider("Stretch", 1, 200, 1, width=220),
-    colder: int = fr.slider("Warmer by, in the hours to come", -10, 10, 0, width=220),
+    colder: int = fr.slider("Warmer from now on, by °C", -10, 10, 0, width=220),
 ) -> fr.Blocks:
     yield (
-        "Below 18 degrees there is heating. One net is told the temperature of each hour, the next ones too; the other"
+        "Below 18 °C there is heating. One net is told the temperature of each hour, the next ones too; the other"
         " one is not."
     )
     load, degrees = (x[stretch - 1 : stretch] for x in weathers())
@@ -186,27 +187,21 @@ def outside(
     series: dict[str, Any] = {
         "load": (shown, true[CONTEXT - 36 :]),
         "load and temperature": (ahead, told[MIDDLE]),
+        "its 80 %, from": (ahead, told[LOW]),
+        "its 80 %, to": (ahead, told[HIGH]),
         "load alone": (ahead, alone[MIDDLE]),
     }
-    series |= {"its 80 %, from": (ahead, told[LOW]), "its 80 %, to": (ahead, told[HIGH])}
     degree = {"temperature": (shown, moved[0, CONTEXT - 36 :])}
     errors = weather_errors()
     yield fr.Beside(
         [
             [fr.curves("loads", "Load, and what is expected", series, "hours from now", "load")],
-            [
-                fr.curves("degrees", "Temperature", degree, "hours from now", "degrees"),
-                fr.curves(
-                    "hours",
-                    "Mean error",
-                    {k: (ahead, v) for k, v in errors.items()},
-                    "hours ahead",
-                    "load",
-                ),
-            ],
+            [fr.curves("degrees", "Temperature", degree, "hours from now", "°C")],
         ],
         (3, 2),
     )
+    by_hour = {k: (ahead, v) for k, v in errors.items()}
+    yield fr.curves("hours", "Mean error", by_hour, "hours ahead", "load", whole=True)
     alone_, told_, _yesterday = (one.mean() for one in errors.values())
     yield _(
         "On 200 stretches that no net has learned from, the mean error is **{told:.2f}** with the temperature and"
@@ -225,18 +220,13 @@ def alarms(
         "Series", ("pulse", "load", "sine"), "pulse", words=lambda n: families.CALLED[n]
     ),
     kind: str = fr.pick("Fault", alarm.KINDS, "jump", width=180),
-    size: float = fr.slider("Size, in deviations", 0.0, 4.0, 2.0, 0.25),
-    rate: float = fr.pick(
-        "False alarms wanted",
-        {0.002: "1 in 500", 0.01: "1 in 100", 0.05: "1 in 20"},
-        0.01,
-        few=True,
-    ),
+    size: float = fr.slider("Size, in standard deviations", 0.0, 4.0, 2.0, 0.25),
+    rate: float = fr.pick("False alarms wanted", RATES, 0.01, few=True),
     run_seed: int = fr.slider("Run", 1, 30, 1, width=160),
 ) -> fr.Blocks:
     yield (
-        "The LSTM foretells the next number from the last 48. Where the truth lies too far from its median, measured in"
-        " half its 80 % fan, there is an alarm."
+        "The LSTM forecasts the next number from the last 48. Where the truth lies too far from its median, in"
+        " half-widths of its 80 % fan, there is an alarm."
     )
     yield fr.Progress(0.2, _("Scoring 90 runs"))
     found = told_alarms(machine, kind, size, rate)
@@ -258,13 +248,13 @@ def alarms(
         "numbers since the fault",
         "value",
     )
-    places = ", ".join(f"{n}" for n in at[score[0] > most][:12])
+    places = ", ".join(f"{n}".replace("-", "−") for n in at[score[0] > most][:12])
     yield _("Alarms at: {places}.", places=places or "–")
     before = int((score[0, : alarm.FAULT] > most).sum())
     after = np.flatnonzero(score[0, alarm.FAULT :] > most)
     if len(after):
         yield _(
-            "In this run: caught **{n}** {n|number|numbers} after the fault began, {false} false {false|alarm|alarms}"
+            "In this run: caught at number **{n}** of the fault, {false} false {false|alarm|alarms}"
             " before.",
             n=int(after[0]) + 1,
             false=before,
@@ -280,7 +270,7 @@ def alarms(
         "threshold",
         "false alarms, measured",
         "caught within 24",
-        "after, at the median",
+        "numbers until then, median",
     )
     rows = [
         (names[n], *(found[n][k] for k in ("threshold", "false", "caught", "after"))) for n in names
@@ -317,7 +307,7 @@ def gap_errors() -> list[tuple[float, float, list[float]]]:
 @fr.part("Gaps")
 def gapped(record: int = fr.slider("Record", 1, 200, 1, width=220)) -> fr.Blocks:
     yield (
-        "A patient is measured at odd hours. One LSTM reads the values and, with each, **the hours since the one"
+        "A patient is measured at irregular times. One LSTM reads the values and, with each, **the hours since the one"
         " before**; the other counts steps, as a plain LSTM does. What do they expect, by how long the next gap is?"
     )
     value, apart = gaps.made(np.random.default_rng((6, record)), 1)
@@ -367,27 +357,30 @@ def frames(
     hiss: float = fr.slider("Hiss", 0.0, 3.0, 1.0, 0.25, width=220),
 ) -> fr.Blocks:
     yield (
-        "Numbers are a sound, too. Each frame of 20 ms is read as its power in 16 bands, and gets a label: a, i, u, s"
+        "A sound is numbers, too. Each frame of 20 ms is read as its power in 16 bands, and gets a label: a, i, u, s"
         " or silence. One net sees each frame alone, an LSTM carries a state along."
     )
     found_TB, label_T = heard(sound_seed, hiss)
     around_TB = found_TB - found_TB.mean()
-    columns, bands = range(1, sound.FRAMES + 1), [f"{250 * b}" for b in range(1, sound.BANDS + 1)]
+    bands = [f"{250 * b} Hz" for b in range(1, sound.BANDS + 1)]
     yield fr.grid(
         "frames",
-        "Power in each band, as a logarithm, around its mean; rows are Hz, columns frames",
+        "Power in each band, as a logarithm, around its mean",
         (around_TB / np.abs(around_TB).max()).T[::-1],
         ("row", bands[::-1]),
-        ("column", columns),
+        ("step", range(1, sound.FRAMES + 1)),
         Kind.STATE,
     )
-    names = {"said": label_T}
-    names |= {
-        t: sound.labelled(n, found_TB[None])[0]
-        for n, t in (("sound", "LSTM"), ("frame", "frame alone"))
-    }
+    rows = (label_T, *(sound.labelled(n, found_TB[None])[0] for n in ("sound", "frame")))
+    spoken, lstm, alone = ("".join(sound.LABELS[k] for k in row) for row in rows)
     yield fr.Code(
-        "\n".join(f"{n:12}{''.join(sound.LABELS[k] for k in of)}" for n, of in names.items()), None
+        _(
+            "spoken      {spoken}\nLSTM        {lstm}\nframe alone {alone}",
+            spoken=spoken,
+            lstm=lstm,
+            alone=alone,
+        ),
+        None,
     )
     right = sound_right(hiss)
     yield _(
