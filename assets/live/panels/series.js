@@ -239,7 +239,12 @@ export default class Series {
     const name = this.said.net === "lstm" ? "LSTM" : "Transformer";
     const { known } = this.said;
     const read = Math.min(known, this.panel.spec.context);
-    inside(g, `What the ${name} holds after the ${read} numbers it reads, a row for each of ${units} units`, LEFT, top - 10);
+    inside(
+      g,
+      `What the ${name} holds after the ${read} numbers it reads, a row for each of ${units} units`,
+      LEFT,
+      top - 10,
+    );
     g.imageSmoothingEnabled = false;
     const step = (width - LEFT - 4) / this.at.slots;
     g.drawImage(picture, LEFT, top, step * some, units * UNIT);
