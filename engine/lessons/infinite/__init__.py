@@ -82,7 +82,7 @@ narrows | Suffix array | language_models M49
 part-how-can-one-count-without-the-text | Backward search in an FM-index | language_models M49
     The Burrows-Wheeler transform of a text that you type, searched letter by letter.
     FM-index, BWT, compressed index, full-text search
-contexts | Code completion, by what the code says elsewhere | transformers J7 | | study.corpus=source&text=for%20name%2C
+contexts | Code completion, by what the code says elsewhere | transformers J7 | | study.corpus=source
     Type a line of Python, and this program's own source says how it goes on.
     code assistant, Copilot, autocomplete, source code
 part-is-it-right | Longest context against smoothing | language_models M47 M60
