@@ -280,8 +280,8 @@ def costs(study: Counted) -> fr.Blocks:
     tokens, seconds, size, memory, ms = MEASURED
     yield _(
         "Measured on {tokens:,} words drawn by Zipf's law: {minutes:.0f} minutes on one core, {memory:.1f} GB of"
-        " memory, {each:.1f} bytes a token on the disk, and {ms:.0f} milliseconds for the longest context and what followed it."
-        " A text has to be cut into words before, which takes longer.",
+        " memory, {each:.1f} bytes a token on the disk, and {ms:.0f} milliseconds for the longest context and what"
+        " followed it. A text has to be cut into words before, which takes longer.",
         tokens=tokens,
         minutes=seconds / 60,
         memory=memory / 1e9,
