@@ -31,22 +31,20 @@ Taking = Generator[Progress, None, T]  # what takes long, and returns what it ha
 PATIENCE = 2.0  # seconds that a page waits itself
 LOOK = 0.03
 AT_ONCE = threading.Semaphore(2)
-SUMS, HALF = (
-    64,
-    4,
-)  # of one kind: those that are kept, and those among them that nobody has made to the end
+SUMS = 64  # of one kind that are kept
+HALF = 4  # of those that nobody has made to the end
 
 
 class Making:
     """`found`: the blocks up to now, without `Progress`.  An exception that is no sentence for the reader is raised
     where it is watched."""
 
-    def __init__(self, blocks: Generator[Block, None, None]) -> None:
+    def __init__(self, blocks: Generator[Block, None, None], asker: Hashable) -> None:
         self.found: list[Block] = []
         self.far = Progress(0.0)
         self.left = False
         self.error: BaseException | None = None
-        self.askers, self.stoppers = set[Hashable](), set[Hashable]()
+        self.askers, self.stoppers = {asker}, set[Hashable]()
         self._ended, self._blocks, self._began = threading.Event(), blocks, time.monotonic()
         self._person, context = person(), copy_context()
         work = threading.Thread(target=context.run, args=(self._work,), name="making", daemon=True)
@@ -85,8 +83,9 @@ class Making:
 
     def leave(self, asker: Hashable) -> None:
         """This one asks for it no more."""
-        self.askers.discard(asker)
-        self.left = not self.askers
+        if asker in self.askers:
+            self.askers.discard(asker)
+            self.left = not self.askers
 
     def _stop(self, asker: Hashable) -> None:
         self.stoppers.add(asker)

@@ -123,7 +123,7 @@ class Part(Asking):
                     one.leave(asker)
             making = self._answers.get(key)
             if making is None or (making.left and asker not in making.stoppers):
-                making = self._answers[key] = Making(self.made(given))
+                making = self._answers[key] = Making(self.made(given), asker)
             done = [other for other, one in self._answers.items() if one.ended and other != key]
             for other in done[: max(0, len(done) + 1 - REMEMBERED)]:
                 del self._answers[other]

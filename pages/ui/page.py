@@ -78,7 +78,8 @@ class Page:
         """What an answer depends on besides its controls."""
         runs = tuple(one.key for one in given.get("runs") or ())
         shown = tuple((name, run.key) for name, run in self.shown.items())
-        return self.run.key if self.run else "", runs, shown, *self.chosen.items()
+        typed = tuple(given.get(name) for name in ("mine", "above"))
+        return self.run.key if self.run else "", runs, shown, typed, *self.chosen.items()
 
 
 def show_lesson(id: str, label: str = "Look closer") -> None:

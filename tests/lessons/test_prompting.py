@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine.analysis.tfidf import Tfidf
 from engine.core.registry import corpora
 from engine.core.tap import Edit, How
 from engine.course import rooms
@@ -191,8 +192,8 @@ def test_passages_are_ranked_as_by_scikit_learn() -> None:
     lines, question = tasks.LINES.splitlines(), "In which room is the office of Ms Berger?"
     weigh = TfidfVectorizer(token_pattern=r"\w+")
     wanted_P = (weigh.fit_transform(lines) @ weigh.transform([question]).T).toarray()[:, 0]
-    np.testing.assert_allclose(retrieval.Index.of(lines).rank(question), wanted_P, atol=1e-12)
-    assert not retrieval.Index.of(["...", ""]).rank("?").any()
+    np.testing.assert_allclose(Tfidf.of(lines).rank(question), wanted_P, atol=1e-12)
+    assert not Tfidf.of(["...", ""]).rank("?").any()
     assert "No passage shares" in blocks.said(found(tasks.retrieved, question="xyzzy"))
     rows = blocks.tables(found(tasks.retrieved, source="reviews", question="a boring film"))[0]
     assert all("boring" in row["passage"] or "film" in row["passage"] for row in rows)

@@ -88,8 +88,7 @@ def answers(
 ) -> fr.Blocks:
     yield (
         "A passage longer than the model is read in **windows**, the question in front of each. In every window one"
-        " head"
-        " says where the answer begins and ends, another whether it is there at all."
+        " head says where the answer begins and ends, another whether it is there at all."
     )
     yield asked(["body", "stride", "by"])
     of: dict[str, Any] = {"model": model, "question": question, "passage": passage}
@@ -281,8 +280,7 @@ def summary(
 ) -> fr.Blocks:
     yield (
         "A sentence that is like many others says what the text is about. Similarities become a graph, PageRank walks"
-        " on"
-        " it, and the most central sentences are the summary: it is cut out of the text, not written."
+        " on it, and the most central sentences are the summary: it is cut out of the text, not written."
     )
     names = ["way", "by", "many", "apart"]
     columns = fr.Controls(["text"], down=True), fr.Controls(names, down=True)
@@ -324,8 +322,7 @@ def measured_summaries() -> fr.Blocks:
     of = store.shipped().results["summaries"]
     yield _(
         "Measured on {n} articles of Simple English Wikipedia: three sentences from behind the first paragraph,"
-        " compared"
-        " with that paragraph by ROUGE. **The first three sentences** are the baseline to beat.",
+        " compared with that paragraph by ROUGE. **The first three sentences** are the baseline to beat.",
         n=of["articles"],
     )
     called = {
@@ -385,8 +382,7 @@ def forgets(
 ) -> fr.Blocks:
     yield (
         "A model has no memory but its window. As the talk goes on, the turn with the name falls out of it, and the"
-        " name"
-        " with it; put that turn back, and the name is there again."
+        " name with it; put that turn back, and the name is there again."
     )
     names = ["word", "reads", "window", "way"]
     columns = fr.Controls(["turns"], down=True), fr.Controls(names, down=True)
@@ -547,8 +543,7 @@ def measured() -> fr.Blocks:
     of = store.shipped().results["entities"]
     yield _(
         "Learned on {learn:,} sentences of the web, measured on {test:,} others (UNER English EWT). An entity counts"
-        " when"
-        " its kind and both its ends are right.",
+        " when its kind and both its ends are right.",
         learn=of["sentences"][0],
         test=of["sentences"][1],
     )

@@ -1,11 +1,10 @@
 """Ranking: vectors of sentences, and the order of sentences for a question.
 
-What      tf-idf: counts times ln((1 + N) / (1 + df)) + 1, length 1; the mean of the vectors of the words; the mean of
-          BERT's vectors of the tokens; two are compared by their cosine.
+What      tf-idf (engine/analysis/tfidf.py); the mean of the vectors of the words; the mean of BERT's vectors of the
+          tokens; two are compared by their cosine.
           BM25: sum over words of the question of ln(1 + (N - df + 0.5) / (df + 0.5)) f (k + 1) / (f + k (1 - b +
           b length / mean length))
-Source    Salton & Buckley, Term-weighting Approaches in Automatic Text Retrieval, 1988; Robertson & Zaragoza, The
-          Probabilistic Relevance Framework: BM25 and Beyond, 2009
+Source    Robertson & Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond, 2009
 Shapes    S = sentences, D = width
 Differs   The logarithm of BM25 has 1 added, as in Lucene: a word in more than half of the sentences would else count
           against them.
@@ -21,6 +20,7 @@ from collections.abc import Sequence
 import numpy as np
 import torch
 
+from engine.analysis.tfidf import Tfidf
 from engine.models.bert import Bert
 from engine.vectors.base import Vectors
 
@@ -54,7 +54,7 @@ def vectors(
 ) -> np.ndarray:
     """(S, D), each of length 1 or 0.  ValueError where a model that is needed is not there."""
     if way == "tfidf":
-        return _tfidf(some)
+        return Tfidf.of(some).dense()
     if way == "words":
         if space is None:
             raise ValueError("The shipped word vectors are missing: `make zoo` makes them.")
@@ -66,17 +66,6 @@ def vectors(
     if model is None:
         raise ValueError("The shipped BERT is missing: `make zoo` makes it.")
     return _unit(np.stack([_bert(model, one) for one in some]))
-
-
-def _tfidf(some: Sequence[str]) -> np.ndarray:
-    counted = [Counter(words(one)) for one in some]
-    df = Counter(word for of in counted for word in of)
-    column = {word: n for n, word in enumerate(df)}
-    found_SV = np.zeros((len(some), max(1, len(column))))
-    for s, of in enumerate(counted):
-        for word, n in of.items():
-            found_SV[s, column[word]] = n * (math.log((1 + len(some)) / (1 + df[word])) + 1)
-    return _unit(found_SV)
 
 
 @torch.inference_mode()

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine import frame as fr
+from engine.analysis.tfidf import Tfidf
 from engine.language.markdown import escaped
 from engine.language.message import _
 from engine.lessons.prompting import examples as ex
@@ -233,13 +234,13 @@ def sources(given: fr.Others) -> dict[str, str]:
 
 
 @fr.once
-def index(source: str, typed: str) -> retrieval.Index:
+def index(source: str, typed: str) -> Tfidf:
     """Of the passages of a text, or of what is typed."""
     try:
         text = typed if source == OWN else beginning(source, CHARACTERS)[:CHARACTERS]
     except LookupError as problem:
         raise ValueError(problem.args[0]) from None
-    return retrieval.Index.of([line.strip() for line in text.splitlines() if line.strip()])
+    return Tfidf.of([line.strip() for line in text.splitlines() if line.strip()])
 
 
 @fr.part("Look it up first")
@@ -266,7 +267,7 @@ def retrieved(
         ]
     )
     found_in = index(source, passages if source == OWN else "")
-    lines, score_P = found_in.passages, found_in.rank(question)
+    lines, score_P = found_in.texts, found_in.rank(question)
     if not lines or not question.strip():
         raise ValueError("Type some passages and a question.")
     if source != OWN and (note := left_out(source, CHARACTERS)):
